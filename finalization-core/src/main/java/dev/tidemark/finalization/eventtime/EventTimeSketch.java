@@ -1,0 +1,294 @@
+package dev.tidemark.finalization.eventtime;
+
+import com.tdunning.math.stats.Centroid;
+import com.tdunning.math.stats.MergingDigest;
+import dev.tidemark.finalization.codec.ByteReader;
+import dev.tidemark.finalization.codec.ByteWriter;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The distribution of event times in one commit: count, min and max exactly, quantiles by a
+ * t-digest (T. Dunning, O. Ertl, "Computing extremely accurate quantiles using t-digests", 2019;
+ * merging digest, compression {@value #COMPRESSION}). At a million records the rank error is below
+ * 0.1 % in the middle and a few thousandths of that at the tails. Times are epoch milliseconds,
+ * UTC. Immutable and thread-safe.
+ *
+ * <p><b>Bytes</b> (version 1): version byte, count; unless count is 0: min, max − min, number of
+ * centroids, then per centroid, ascending, the mean's distance from the previous mean (from min for
+ * the first) and the weight; all as variable-length unsigned integers but min, which is signed.
+ */
+public final class EventTimeSketch {
+  /** The compression at which sketches are built and merged. */
+  public static final int COMPRESSION = 100;
+
+  /** The greatest length of {@link #toText()}. */
+  public static final int MAX_TEXT_LENGTH = 300;
+
+  private static final int VERSION = 1;
+  private static final int[] TEXT_COMPRESSIONS = {100, 80, 64, 50, 40, 32, 24, 16};
+  private static final int TDIGEST_VERBOSE_ENCODING = 1;
+  private static final EventTimeSketch EMPTY =
+      new EventTimeSketch(0, 0, 0, new long[0], new long[0]);
+
+  private final long count;
+  private final long min;
+  private final long max;
+  private final long[] means;
+  private final long[] weights;
+
+  private EventTimeSketch(long count, long min, long max, long[] means, long[] weights) {
+    this.count = count;
+    this.min = min;
+    this.max = max;
+    this.means = means;
+    this.weights = weights;
+  }
+
+  /** The sketch of no record. */
+  public static EventTimeSketch empty() {
+    return EMPTY;
+  }
+
+  /** The sketch of some times, in any order; for tests and small batches. */
+  public static EventTimeSketch of(long... timesMillis) {
+    long[] sorted = timesMillis.clone();
+    Arrays.sort(sorted);
+    long[] ones = new long[sorted.length];
+    Arrays.fill(ones, 1);
+    return sorted.length == 0
+        ? EMPTY
+        : ofWeighted(sorted[0], sorted[sorted.length - 1], sorted, ones, COMPRESSION);
+  }
+
+  static EventTimeSketch ofBuckets(long min, long max, BucketCounts.Sorted buckets) {
+    long[] centers = new long[buckets.starts().length];
+    for (int i = 0; i < centers.length; i++) {
+      long center = buckets.starts()[i] + (buckets.width() - 1) / 2;
+      centers[i] = Math.max(min, Math.min(max, center));
+    }
+    return ofWeighted(min, max, centers, buckets.rows(), COMPRESSION);
+  }
+
+  /**
+   * Merges sketches in one call. The same parts in any order give an equal sketch, byte for byte,
+   * because their centroids are sorted by (mean, weight) first; another grouping of the parts may
+   * move a quantile within the error stated above, never count, min or max.
+   */
+  public static EventTimeSketch merge(Collection<EventTimeSketch> parts) {
+    long min = Long.MAX_VALUE;
+    long max = Long.MIN_VALUE;
+    int size = 0;
+    for (EventTimeSketch part : parts) {
+      if (part.count > 0) {
+        min = Math.min(min, part.min);
+        max = Math.max(max, part.max);
+        size += part.means.length;
+      }
+    }
+    if (size == 0) {
+      return EMPTY;
+    }
+    List<long[]> centroids = new ArrayList<>(size);
+    for (EventTimeSketch part : parts) {
+      for (int i = 0; i < part.means.length; i++) {
+        centroids.add(new long[] {part.means[i], part.weights[i]});
+      }
+    }
+    centroids.sort(Comparator.<long[]>comparingLong(c -> c[0]).thenComparingLong(c -> c[1]));
+    long[] means = centroids.stream().mapToLong(c -> c[0]).toArray();
+    long[] weights = centroids.stream().mapToLong(c -> c[1]).toArray();
+    return ofWeighted(min, max, means, weights, COMPRESSION);
+  }
+
+  /** How many records. */
+  public long count() {
+    return count;
+  }
+
+  /** Whether there is no record; then there is no min, max or quantile. */
+  public boolean isEmpty() {
+    return count == 0;
+  }
+
+  /**
+   * The earliest event time, exactly.
+   *
+   * @throws IllegalStateException if empty
+   */
+  public long minMillis() {
+    requireRecords();
+    return min;
+  }
+
+  /**
+   * The latest event time, exactly.
+   *
+   * @throws IllegalStateException if empty
+   */
+  public long maxMillis() {
+    requireRecords();
+    return max;
+  }
+
+  /**
+   * The time below which this share of the records lies; rounded down, never outside [min, max].
+   *
+   * @param quantile from 0 (the minimum) to 1 (the maximum)
+   * @throws IllegalStateException if empty
+   */
+  public long quantileMillis(double quantile) {
+    requireRecords();
+    if (!(quantile >= 0 && quantile <= 1)) {
+      throw new IllegalArgumentException(
+          "Invalid quantile: " + quantile + " (expected: from 0 to 1)");
+    }
+    long estimate = min + (long) Math.floor(digest().quantile(quantile));
+    return Math.max(min, Math.min(max, estimate));
+  }
+
+  /** The bytes described above. */
+  public byte[] toBytes() {
+    ByteWriter out = new ByteWriter().writeByte(VERSION).writeUnsigned(count);
+    if (count > 0) {
+      out.writeSigned(min).writeUnsigned(max - min).writeUnsigned(means.length);
+      long previous = min;
+      for (int i = 0; i < means.length; i++) {
+        out.writeUnsigned(means[i] - previous).writeUnsigned(weights[i]);
+        previous = means[i];
+      }
+    }
+    return out.toByteArray();
+  }
+
+  /**
+   * Reads the bytes described above.
+   *
+   * @throws IllegalArgumentException if they are truncated, foreign or of a newer version
+   */
+  public static EventTimeSketch fromBytes(byte[] bytes) {
+    ByteReader in = new ByteReader("event-time sketch", bytes);
+    in.readVersion(VERSION);
+    long count = in.readUnsigned();
+    EventTimeSketch sketch = count == 0 ? EMPTY : readCentroids(in, count);
+    in.expectEnd();
+    return sketch;
+  }
+
+  /**
+   * The bytes in URL-safe Base64 without padding, at most {@value #MAX_TEXT_LENGTH} characters: a
+   * sketch that does not fit is first compressed further, the least that makes it fit.
+   */
+  public String toText() {
+    for (int compression : TEXT_COMPRESSIONS) {
+      EventTimeSketch sketch =
+          compression == COMPRESSION ? this : ofWeighted(min, max, means, weights, compression);
+      String text = Base64.getUrlEncoder().withoutPadding().encodeToString(sketch.toBytes());
+      if (text.length() <= MAX_TEXT_LENGTH) {
+        return text;
+      }
+    }
+    throw new IllegalStateException("Cannot write a sketch in " + MAX_TEXT_LENGTH + " characters");
+  }
+
+  /**
+   * Reads {@link #toText()}.
+   *
+   * @throws IllegalArgumentException if the text is not such a sketch
+   */
+  public static EventTimeSketch fromText(String text) {
+    return fromBytes(Base64.getUrlDecoder().decode(text));
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof EventTimeSketch that
+        && count == that.count
+        && min == that.min
+        && max == that.max
+        && Arrays.equals(means, that.means)
+        && Arrays.equals(weights, that.weights);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * Long.hashCode(count) + Arrays.hashCode(means);
+  }
+
+  @Override
+  public String toString() {
+    return isEmpty()
+        ? "EventTimeSketch(empty)"
+        : "EventTimeSketch(" + count + " in [" + min + ", " + max + "])";
+  }
+
+  private static EventTimeSketch ofWeighted(
+      long min, long max, long[] sortedMeans, long[] weights, int compression) {
+    MergingDigest digest = new MergingDigest(compression);
+    long count = 0;
+    for (int i = 0; i < sortedMeans.length; i++) {
+      count = Math.addExact(count, weights[i]);
+      for (long rest = weights[i]; rest > 0; rest -= Integer.MAX_VALUE) {
+        digest.add((double) (sortedMeans[i] - min), (int) Math.min(rest, Integer.MAX_VALUE));
+      }
+    }
+    return of(digest, count, min, max);
+  }
+
+  private static EventTimeSketch of(MergingDigest digest, long count, long min, long max) {
+    Collection<Centroid> centroids = digest.centroids();
+    long[] means = new long[centroids.size()];
+    long[] weights = new long[centroids.size()];
+    int size = 0;
+    for (Centroid centroid : centroids) {
+      means[size] = min + Math.round(centroid.mean());
+      weights[size++] = centroid.count();
+    }
+    weights[size - 1] += count - Arrays.stream(weights).sum();
+    return new EventTimeSketch(count, min, max, means, weights);
+  }
+
+  private static EventTimeSketch readCentroids(ByteReader in, long count) {
+    long min = in.readSigned();
+    long max = min + in.readUnsigned();
+    int size = in.readCount();
+    long[] means = new long[size];
+    long[] weights = new long[size];
+    long mean = min;
+    long sum = 0;
+    for (int i = 0; i < size; i++) {
+      mean += in.readUnsigned();
+      means[i] = mean;
+      weights[i] = in.readUnsigned();
+      sum += weights[i];
+    }
+    if (sum != count || mean > max || size == 0) {
+      throw in.corrupt("weights sum to " + sum + " (expected: " + count + ")");
+    }
+    return new EventTimeSketch(count, min, max, means, weights);
+  }
+
+  /** The library's digest over these centroids as they stand, with times counted from min. */
+  private MergingDigest digest() {
+    double compression = Math.max(COMPRESSION, means.length);
+    ByteBuffer buffer = ByteBuffer.allocate(32 + 16 * means.length);
+    buffer.putInt(TDIGEST_VERBOSE_ENCODING).putDouble(0).putDouble((double) (max - min));
+    buffer.putDouble(compression).putInt(means.length);
+    for (int i = 0; i < means.length; i++) {
+      buffer.putDouble((double) weights[i]).putDouble((double) (means[i] - min));
+    }
+    return MergingDigest.fromBytes(buffer.flip());
+  }
+
+  private void requireRecords() {
+    if (count == 0) {
+      throw new IllegalStateException("Cannot ask an empty sketch for a time");
+    }
+  }
+}

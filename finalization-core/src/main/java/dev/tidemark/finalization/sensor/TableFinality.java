@@ -1,0 +1,88 @@
+package dev.tidemark.finalization.sensor;
+
+import dev.tidemark.finalization.granule.Granularity;
+import dev.tidemark.finalization.granule.GranuleCounts;
+import dev.tidemark.finalization.late.ReopenedGranules;
+import dev.tidemark.finalization.watermark.Opinion;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a table says of its completeness at one moment, and the five answers that follow. Immutable
+ * and thread-safe.
+ *
+ * @param opinion the truth on the ancestry of the head; null if there is none
+ * @param revoked whether the published mirror is ahead of that truth, because the table was rolled
+ *     back
+ * @param snapshotId the store's id of the commit that carries the opinion; null without one
+ * @param foreign rows that foreign commits since then brought below the watermark, an upper bound
+ * @param age how long ago that commit was made, by the reader's clock; zero without one
+ */
+public record TableFinality(
+    @Nullable Opinion opinion,
+    boolean revoked,
+    @Nullable String snapshotId,
+    GranuleCounts foreign,
+    Duration age) {
+
+  /** The finality of a table without any opinion. */
+  public static TableFinality unknown() {
+    return new TableFinality(null, false, null, GranuleCounts.none(), Duration.ZERO);
+  }
+
+  /** Answers for the granule that holds this time, under the table's own granularity. */
+  public FinalityAnswer answerAt(Instant time) {
+    Opinion current = opinion;
+    if (current == null) {
+      return new FinalityAnswer.Unknown(this);
+    }
+    Granularity granularity = current.policy().granularity();
+    long start = granularity.floor(time.toEpochMilli());
+    return answer(start, granularity.next(start), null);
+  }
+
+  /**
+   * Answers for an interval of event time, of any granularity: an hour, a local day.
+   *
+   * @param startMillis inclusive, epoch milliseconds UTC
+   * @param endMillis exclusive
+   * @param readRevision the revision that the consumer has read already; null if none
+   */
+  public FinalityAnswer answer(long startMillis, long endMillis, @Nullable Integer readRevision) {
+    Opinion current = opinion;
+    if (revoked) {
+      return new FinalityAnswer.Revoked(this);
+    }
+    if (current == null || current.watermark().fromMillis() == null) {
+      return new FinalityAnswer.Unknown(this);
+    }
+    if (startMillis < current.watermark().fromMillis()) {
+      return new FinalityAnswer.Unknown(this);
+    }
+    if (!current.watermark().covers(startMillis, endMillis)) {
+      return new FinalityAnswer.NotReady(this, current.hold());
+    }
+    return reopenedOrReady(current, startMillis, endMillis, readRevision);
+  }
+
+  private FinalityAnswer reopenedOrReady(
+      Opinion current, long startMillis, long endMillis, @Nullable Integer readRevision) {
+    ReopenedGranules all = current.reopened().plus(foreign);
+    long rows = 0;
+    int revision = 0;
+    for (ReopenedGranules.Reopened granule :
+        all.granules().subMap(startMillis, endMillis).values()) {
+      rows += granule.rows();
+      revision += granule.revision();
+    }
+    if (all.mayHide(startMillis)) {
+      rows = Math.max(rows, all.olderRows());
+      revision = Math.max(revision, 1);
+    }
+    boolean known = readRevision != null && readRevision >= revision;
+    return revision == 0 || known
+        ? new FinalityAnswer.Ready(this, revision)
+        : new FinalityAnswer.LateReopened(this, rows, revision);
+  }
+}
