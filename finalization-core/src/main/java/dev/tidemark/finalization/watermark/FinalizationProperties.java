@@ -88,11 +88,17 @@ public final class FinalizationProperties {
 
   private FinalizationProperties() {}
 
-  /** The keys that identify a commit: format, writer and commit id. */
-  public static Map<String, String> identity(String writer, String commitId) {
+  /**
+   * The keys that identify a commit: format, writer and commit id.
+   *
+   * @param writer null for a sink without finalization
+   */
+  public static Map<String, String> identity(@Nullable String writer, String commitId) {
     Map<String, String> properties = new LinkedHashMap<>();
     properties.put(FORMAT, Integer.toString(FORMAT_VERSION));
-    properties.put(WRITER, writer);
+    if (writer != null) {
+      properties.put(WRITER, writer);
+    }
     properties.put(COMMIT_ID, commitId);
     return properties;
   }

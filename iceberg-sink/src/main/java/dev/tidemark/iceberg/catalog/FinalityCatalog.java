@@ -1,0 +1,221 @@
+package dev.tidemark.iceberg.catalog;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.iceberg.BaseTable;
+import org.apache.iceberg.CatalogProperties;
+import org.apache.iceberg.CatalogUtil;
+import org.apache.iceberg.HasTableOperations;
+import org.apache.iceberg.PartitionSpec;
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.Transaction;
+import org.apache.iceberg.catalog.Catalog;
+import org.apache.iceberg.catalog.Namespace;
+import org.apache.iceberg.catalog.SupportsNamespaces;
+import org.apache.iceberg.catalog.TableIdentifier;
+import org.apache.iceberg.hadoop.Configurable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A catalog around any other that carries the opinion of a snapshot's summary into the table's
+ * properties, in the same metadata version: whatever engine commits a snapshot with {@code
+ * finalization.*} keys, readers of properties see it at once, and the watermark never moves back.
+ *
+ * <p>Used as {@code catalog-impl=dev.tidemark.iceberg.catalog.FinalityCatalog} together with {@code
+ * finality.catalog-impl} (a class) or {@code finality.type} ({@code jdbc}, {@code hadoop}, {@code
+ * hive}, {@code rest}, …), which name the catalog inside; all other properties go to that one.
+ * Tables that are created inside a transaction (CREATE TABLE AS) carry opinions from their next
+ * commit on. As thread-safe as the catalog inside.
+ */
+public final class FinalityCatalog
+    implements Catalog, SupportsNamespaces, Configurable<Object>, Closeable {
+  /** Names the class of the catalog inside. */
+  public static final String DELEGATE_IMPL = "finality.catalog-impl";
+
+  /** Names the type of the catalog inside: jdbc, hadoop, hive, rest. */
+  public static final String DELEGATE_TYPE = "finality.type";
+
+  private @Nullable Catalog inside;
+  private @Nullable Object conf;
+
+  /** For engines, which call {@link #initialize}. */
+  public FinalityCatalog() {}
+
+  @Override
+  public void initialize(String name, Map<String, String> properties) {
+    Map<String, String> delegate = new HashMap<>(properties);
+    String impl = delegate.remove(DELEGATE_IMPL);
+    String type = delegate.remove(DELEGATE_TYPE);
+    delegate.remove(CatalogProperties.CATALOG_IMPL);
+    delegate.remove(CatalogUtil.ICEBERG_CATALOG_TYPE);
+    if ((impl == null) == (type == null)) {
+      throw new IllegalArgumentException(
+          "Cannot make catalog "
+              + name
+              + ": "
+              + DELEGATE_IMPL
+              + "="
+              + impl
+              + ", "
+              + DELEGATE_TYPE
+              + "="
+              + type
+              + " (expected: exactly one of them, naming the catalog inside)");
+    }
+    delegate.put(
+        impl != null ? CatalogProperties.CATALOG_IMPL : CatalogUtil.ICEBERG_CATALOG_TYPE,
+        impl != null ? impl : type);
+    this.inside = CatalogUtil.buildIcebergCatalog(name, delegate, conf);
+  }
+
+  @Override
+  public void setConf(Object newConf) {
+    this.conf = newConf;
+  }
+
+  @Override
+  public String name() {
+    return inside().name();
+  }
+
+  @Override
+  public List<TableIdentifier> listTables(Namespace namespace) {
+    return inside().listTables(namespace);
+  }
+
+  @Override
+  public Table loadTable(TableIdentifier identifier) {
+    return carrying(inside().loadTable(identifier));
+  }
+
+  @Override
+  public Table registerTable(TableIdentifier identifier, String metadataFileLocation) {
+    return carrying(inside().registerTable(identifier, metadataFileLocation));
+  }
+
+  @Override
+  public boolean tableExists(TableIdentifier identifier) {
+    return inside().tableExists(identifier);
+  }
+
+  @Override
+  public boolean dropTable(TableIdentifier identifier, boolean purge) {
+    return inside().dropTable(identifier, purge);
+  }
+
+  @Override
+  public void renameTable(TableIdentifier from, TableIdentifier to) {
+    inside().renameTable(from, to);
+  }
+
+  @Override
+  public void invalidateTable(TableIdentifier identifier) {
+    inside().invalidateTable(identifier);
+  }
+
+  @Override
+  public Table createTable(
+      TableIdentifier identifier,
+      Schema schema,
+      PartitionSpec spec,
+      String location,
+      Map<String, String> properties) {
+    return carrying(inside().createTable(identifier, schema, spec, location, properties));
+  }
+
+  @Override
+  public Transaction newCreateTableTransaction(
+      TableIdentifier identifier,
+      Schema schema,
+      PartitionSpec spec,
+      String location,
+      Map<String, String> properties) {
+    return inside().newCreateTableTransaction(identifier, schema, spec, location, properties);
+  }
+
+  @Override
+  public Transaction newReplaceTableTransaction(
+      TableIdentifier identifier,
+      Schema schema,
+      PartitionSpec spec,
+      String location,
+      Map<String, String> properties,
+      boolean orCreate) {
+    return inside()
+        .newReplaceTableTransaction(identifier, schema, spec, location, properties, orCreate);
+  }
+
+  @Override
+  public TableBuilder buildTable(TableIdentifier identifier, Schema schema) {
+    return new CarryingTableBuilder(inside().buildTable(identifier, schema));
+  }
+
+  @Override
+  public void createNamespace(Namespace namespace, Map<String, String> metadata) {
+    namespaces().createNamespace(namespace, metadata);
+  }
+
+  @Override
+  public List<Namespace> listNamespaces(Namespace namespace) {
+    return namespaces().listNamespaces(namespace);
+  }
+
+  @Override
+  public Map<String, String> loadNamespaceMetadata(Namespace namespace) {
+    return namespaces().loadNamespaceMetadata(namespace);
+  }
+
+  @Override
+  public boolean dropNamespace(Namespace namespace) {
+    return namespaces().dropNamespace(namespace);
+  }
+
+  @Override
+  public boolean setProperties(Namespace namespace, Map<String, String> properties) {
+    return namespaces().setProperties(namespace, properties);
+  }
+
+  @Override
+  public boolean removeProperties(Namespace namespace, Set<String> properties) {
+    return namespaces().removeProperties(namespace, properties);
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (inside instanceof Closeable closeable) {
+      closeable.close();
+    }
+  }
+
+  /** The table with commits that carry opinions; metadata tables and the like stay as they are. */
+  static Table carrying(Table table) {
+    if (table instanceof BaseTable base
+        && !(base.operations() instanceof OpinionCarryingOperations)) {
+      return new BaseTable(
+          new OpinionCarryingOperations(((HasTableOperations) base).operations()),
+          base.name(),
+          base.reporter());
+    }
+    return table;
+  }
+
+  private Catalog inside() {
+    if (inside == null) {
+      throw new IllegalStateException("Cannot use the catalog before initialize was called");
+    }
+    return inside;
+  }
+
+  private SupportsNamespaces namespaces() {
+    if (inside() instanceof SupportsNamespaces namespaces) {
+      return namespaces;
+    }
+    throw new UnsupportedOperationException(
+        "Cannot use namespaces: catalog " + inside().name() + " has none");
+  }
+}

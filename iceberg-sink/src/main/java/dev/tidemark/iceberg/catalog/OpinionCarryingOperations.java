@@ -1,0 +1,117 @@
+package dev.tidemark.iceberg.catalog;
+
+import dev.tidemark.finalization.watermark.FinalizationProperties;
+import dev.tidemark.finalization.watermark.Opinion;
+import dev.tidemark.iceberg.Mirror;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.TableMetadata;
+import org.apache.iceberg.TableOperations;
+import org.apache.iceberg.encryption.EncryptionManager;
+import org.apache.iceberg.io.FileIO;
+import org.apache.iceberg.io.LocationProvider;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Table operations that add the mirror to a commit whose new main snapshot carries an opinion. Each
+ * attempt sees the base that it replaces, so taking the greater watermark of base and snapshot is a
+ * true compare-and-set.
+ */
+final class OpinionCarryingOperations implements TableOperations {
+  private final TableOperations inside;
+
+  OpinionCarryingOperations(TableOperations inside) {
+    this.inside = inside;
+  }
+
+  @Override
+  public void commit(@Nullable TableMetadata base, TableMetadata metadata) {
+    inside.commit(base, withMirror(base, metadata));
+  }
+
+  @Override
+  public TableMetadata current() {
+    return inside.current();
+  }
+
+  @Override
+  public TableMetadata refresh() {
+    return inside.refresh();
+  }
+
+  @Override
+  public FileIO io() {
+    return inside.io();
+  }
+
+  @Override
+  public EncryptionManager encryption() {
+    return inside.encryption();
+  }
+
+  @Override
+  public String metadataFileLocation(String fileName) {
+    return inside.metadataFileLocation(fileName);
+  }
+
+  @Override
+  public LocationProvider locationProvider() {
+    return inside.locationProvider();
+  }
+
+  @Override
+  public TableOperations temp(TableMetadata uncommittedMetadata) {
+    return inside.temp(uncommittedMetadata);
+  }
+
+  @Override
+  public long newSnapshotId() {
+    return inside.newSnapshotId();
+  }
+
+  @Override
+  public boolean requireStrictCleanup() {
+    return inside.requireStrictCleanup();
+  }
+
+  private static TableMetadata withMirror(@Nullable TableMetadata base, TableMetadata metadata) {
+    Snapshot head = metadata.currentSnapshot();
+    Snapshot before = base == null ? null : base.currentSnapshot();
+    if (head == null || (before != null && before.snapshotId() == head.snapshotId())) {
+      return metadata;
+    }
+    boolean isNew = base == null || base.snapshot(head.snapshotId()) == null;
+    Opinion opinion = isNew ? opinionOf(head) : null;
+    if (opinion == null) {
+      return metadata;
+    }
+    Mirror current = Mirror.of(metadata.properties());
+    Mirror next = current.showing(opinion, head.snapshotId(), head.timestampMillis());
+    if (current.equals(next) || isBehind(opinion, current)) {
+      return metadata;
+    }
+    return TableMetadata.buildFrom(metadata)
+        .setProperties(next.changesFrom(current))
+        .removeProperties(next.removalsFrom(current))
+        .build();
+  }
+
+  /** Whether the properties show a later watermark of the same epoch, or a later epoch. */
+  private static boolean isBehind(Opinion opinion, Mirror shown) {
+    Opinion published = shown.opinion();
+    if (published == null || published.epoch() != opinion.epoch()) {
+      return published != null && published.epoch() > opinion.epoch();
+    }
+    Long theirs = published.watermarkMillis();
+    Long ours = opinion.watermarkMillis();
+    return theirs != null && (ours == null || ours < theirs);
+  }
+
+  private static @Nullable Opinion opinionOf(Snapshot snapshot) {
+    Map<String, String> summary = snapshot.summary();
+    return summary == null
+        ? null
+        : FinalizationProperties.readOpinion(Objects.requireNonNull(summary)).orElse(null);
+  }
+}

@@ -1,0 +1,64 @@
+package dev.tidemark.iceberg.commit;
+
+import dev.tidemark.finalization.watermark.FinalizationProperties;
+import dev.tidemark.finalization.watermark.Opinion;
+import dev.tidemark.finalization.watermark.PolicyText;
+import dev.tidemark.iceberg.TableTruth;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import org.apache.iceberg.Table;
+import org.jspecify.annotations.Nullable;
+
+/** Changes an opinion without data: an empty append that carries it, compare-and-set. */
+final class OpinionChange {
+  private final Table table;
+  private final String branch;
+  private final Map<String, String> mirrorExtras;
+  private final Retries retries;
+
+  OpinionChange(Table table, String branch, Map<String, String> mirrorExtras) {
+    this.table = table;
+    this.branch = branch;
+    this.mirrorExtras = mirrorExtras;
+    this.retries = Retries.of(table.properties());
+  }
+
+  /**
+   * Applies a change to the truth, unless it is done already.
+   *
+   * @param policy of the first opinion, where the table has none
+   * @return whether a snapshot was made
+   */
+  boolean apply(PolicyText policy, UnaryOperator<Opinion> change, Predicate<TableTruth> isDone) {
+    for (int attempt = 0; ; attempt++) {
+      table.refresh();
+      TableTruth truth = TableTruth.read(table, branch);
+      if (isDone.test(truth)) {
+        return false;
+      }
+      Opinion current = truth.opinion();
+      Opinion changed = change.apply(current == null ? Opinion.initial(policy) : current);
+      Map<String, String> summary = new LinkedHashMap<>(FinalizationProperties.write(changed));
+      boolean mirrors = !truth.rolledBack() || changed.epoch() > epochOf(current);
+      try {
+        new SnapshotTransaction(table, branch, false, null)
+            .commit(
+                truth,
+                TableCommit.Files.none().read(),
+                summary,
+                mirrors ? changed : null,
+                mirrorExtras);
+        table.refresh();
+        return true;
+      } catch (StaleTableException e) {
+        retries.await(attempt, table.name(), e);
+      }
+    }
+  }
+
+  private static int epochOf(@Nullable Opinion opinion) {
+    return opinion == null ? 0 : opinion.epoch();
+  }
+}
