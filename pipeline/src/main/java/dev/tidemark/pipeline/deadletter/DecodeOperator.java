@@ -8,6 +8,7 @@ import dev.tidemark.pipeline.debezium.Decoded;
 import dev.tidemark.pipeline.event.ChangeEvent;
 import dev.tidemark.pipeline.event.UnorderableStreamException;
 import dev.tidemark.pipeline.kafka.KafkaRecord;
+import java.util.Map;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.metrics.Counter;
@@ -128,6 +129,16 @@ public final class DecodeOperator extends AbstractStreamOperator<ChangeEvent>
                 .share(
                     getRuntimeContext().getTaskInfo().getIndexOfThisSubtask(),
                     getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks()));
+  }
+
+  /** What the counters say, by their names. */
+  Map<String, Long> counts() {
+    Parts parts = parts();
+    return Map.of(
+        "decoded", parts.decoded.getCount(),
+        "resent", parts.resent.getCount(),
+        "skipped", parts.skipped.getCount(),
+        "malformed", parts.malformed.getCount());
   }
 
   private Parts parts() {
