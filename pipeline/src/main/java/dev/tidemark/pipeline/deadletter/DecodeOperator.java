@@ -8,10 +8,8 @@ import dev.tidemark.pipeline.debezium.Decoded;
 import dev.tidemark.pipeline.event.ChangeEvent;
 import dev.tidemark.pipeline.event.UnorderableStreamException;
 import dev.tidemark.pipeline.kafka.KafkaRecord;
-import java.util.Map;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
-import org.apache.flink.metrics.Counter;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
@@ -34,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Must be chained to the source with its parallelism, so that one subtask sees all of a
  * partition. The reach of each partition is kept in union state and survives rescaling; a record
  * that Flink itself reads again after a failure is not re-sent, since the reach goes back with it.
+ *
+ * <p>One GTID domain per source server: a second one fails the job. Each subtask checks what it
+ * reads and what was restored, so domains that two subtasks read apart meet at the next restore.
  *
  * <p>Counters of the operator: {@code decoded} (re-sent ones included), {@code resent}, {@code
  * skipped}, {@code malformed}.
@@ -73,13 +74,7 @@ public final class DecodeOperator extends AbstractStreamOperator<ChangeEvent>
     }
     parts =
         new Parts(
-            new DebeziumJsonDecoder(format),
-            progress,
-            state,
-            getMetricGroup().counter("decoded"),
-            getMetricGroup().counter("resent"),
-            getMetricGroup().counter("skipped"),
-            getMetricGroup().counter("malformed"));
+            new DebeziumJsonDecoder(format), progress, state, DecodeCounters.in(getMetricGroup()));
   }
 
   @Override
@@ -90,7 +85,7 @@ public final class DecodeOperator extends AbstractStreamOperator<ChangeEvent>
     if (decoded instanceof Decoded.Change change) {
       emit(parts, element, change.event());
     } else if (decoded instanceof Decoded.Skipped) {
-      parts.skipped.inc();
+      parts.counters.skipped().inc();
     } else if (decoded instanceof Decoded.Malformed malformed) {
       bury(parts, element, malformed.reason());
     } else if (decoded instanceof Decoded.Refused refused) {
@@ -101,16 +96,16 @@ public final class DecodeOperator extends AbstractStreamOperator<ChangeEvent>
   private void emit(Parts parts, StreamRecord<KafkaRecord> element, ChangeEvent event)
       throws UnorderableStreamException {
     ChangeEvent placed = parts.progress.advance(event);
-    parts.decoded.inc();
+    parts.counters.decoded().inc();
     if (placed.resent()) {
-      parts.resent.inc();
+      parts.counters.resent().inc();
     }
     output.collect(element.replace(placed));
   }
 
   private void bury(Parts parts, StreamRecord<KafkaRecord> element, String reason)
       throws FlinkException {
-    parts.malformed.inc();
+    parts.counters.malformed().inc();
     if (strict) {
       throw new FlinkException(
           reason + " (strict: true; with strict: false it becomes a dead letter)");
@@ -131,14 +126,9 @@ public final class DecodeOperator extends AbstractStreamOperator<ChangeEvent>
                     getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks()));
   }
 
-  /** What the counters say, by their names. */
-  Map<String, Long> counts() {
-    Parts parts = parts();
-    return Map.of(
-        "decoded", parts.decoded.getCount(),
-        "resent", parts.resent.getCount(),
-        "skipped", parts.skipped.getCount(),
-        "malformed", parts.malformed.getCount());
+  /** What the operator has counted since it started. */
+  DecodeCounters counters() {
+    return parts().counters;
   }
 
   private Parts parts() {
@@ -150,8 +140,5 @@ public final class DecodeOperator extends AbstractStreamOperator<ChangeEvent>
       DebeziumJsonDecoder decoder,
       SourceProgress progress,
       ListState<SourceReach> state,
-      Counter decoded,
-      Counter resent,
-      Counter skipped,
-      Counter malformed) {}
+      DecodeCounters counters) {}
 }

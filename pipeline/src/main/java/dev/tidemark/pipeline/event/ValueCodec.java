@@ -71,15 +71,19 @@ final class ValueCodec {
 
   private static void writeTime(Object value, DataOutput out) throws IOException {
     if (value instanceof LocalDateTime dateTime) {
-      writeSeconds('z', dateTime.toEpochSecond(ZoneOffset.UTC), dateTime.getNano(), out);
+      writeInstant('z', dateTime.toInstant(ZoneOffset.UTC), out);
     } else if (value instanceof Instant instant) {
-      writeSeconds('i', instant.getEpochSecond(), instant.getNano(), out);
+      writeInstant('i', instant, out);
     } else if (value instanceof Duration time) {
       writeSeconds('u', time.getSeconds(), time.getNano(), out);
     } else {
       throw new IOException(
           "Cannot write a " + value.getClass().getName() + " (expected: a row image's value)");
     }
+  }
+
+  private static void writeInstant(char tag, Instant instant, DataOutput out) throws IOException {
+    writeSeconds(tag, instant.getEpochSecond(), instant.getNano(), out);
   }
 
   private static void writeSeconds(char tag, long seconds, int nanos, DataOutput out)

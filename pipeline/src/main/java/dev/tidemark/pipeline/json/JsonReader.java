@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a JSON document into {@code Map<String, Object>} (ordered), {@code List}, {@code String},
- * {@code Boolean}, {@code Long}, {@code BigInteger}, {@link JsonFraction} and null. A repeated
- * field and text behind the document are errors. Thread-safe.
+ * {@code Boolean}, {@code Long}, {@code BigInteger}, {@link JsonFraction} and null. Half a
+ * surrogate pair, a repeated field and text behind the document are errors. Thread-safe.
  */
 public final class JsonReader {
   private static final int MAX_DEPTH = 64;
@@ -111,7 +111,7 @@ public final class JsonReader {
     } else if (token == JsonToken.START_ARRAY) {
       return array(parser);
     } else if (token == JsonToken.VALUE_STRING) {
-      return parser.getText();
+      return wellFormed(parser, parser.getText());
     } else if (token == JsonToken.VALUE_NUMBER_INT) {
       return integer(parser);
     } else if (token == JsonToken.VALUE_NUMBER_FLOAT) {
@@ -133,10 +133,30 @@ public final class JsonReader {
   private static void put(
       JsonParser parser, Map<String, @Nullable Object> object, String name, @Nullable Object value)
       throws MalformedJsonException {
+    wellFormed(parser, name);
     if (object.containsKey(name)) {
       throw new MalformedJsonException(path(parser), "field \"" + name + "\" occurs twice");
     }
     object.put(name, value);
+  }
+
+  /**
+   * UTF-8 has no form for half a surrogate pair, which an escape can spell: it would become "?".
+   */
+  private static String wellFormed(JsonParser parser, String text) throws MalformedJsonException {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (Character.isSurrogate(c)) {
+        boolean pair = i + 1 < text.length() && Character.isSurrogatePair(c, text.charAt(i + 1));
+        if (!pair) {
+          throw new MalformedJsonException(
+              path(parser),
+              "half a surrogate pair at character " + i + " (expected: Unicode text)");
+        }
+        i++;
+      }
+    }
+    return text;
   }
 
   private static Object array(JsonParser parser) throws IOException, MalformedJsonException {

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -91,8 +90,9 @@ public final class JsonText {
     } else if (value instanceof BigDecimal decimal) {
       return decimal.toPlainString();
     } else if (value instanceof ByteBuffer bytes) {
-      ByteBuffer base64 = Base64.getEncoder().encode(bytes.duplicate());
-      return new String(base64.array(), 0, base64.limit(), StandardCharsets.ISO_8859_1);
+      byte[] copy = new byte[bytes.remaining()];
+      bytes.duplicate().get(copy);
+      return Base64.getEncoder().encodeToString(copy);
     } else if (value instanceof LocalDate date) {
       return date.toString();
     } else if (value instanceof LocalDateTime dateTime) {
@@ -118,7 +118,7 @@ public final class JsonText {
                 absolute.toHours(),
                 absolute.toMinutesPart(),
                 absolute.toSecondsPart());
-    int nanos = absolute.getNano();
+    int nanos = absolute.toNanosPart();
     return nanos == 0 ? seconds : seconds + ("." + "%09d".formatted(nanos)).replaceAll("0+$", "");
   }
 }

@@ -3,6 +3,7 @@ package dev.tidemark.pipeline.ledger;
 import static java.util.Objects.requireNonNull;
 
 import dev.tidemark.pipeline.event.Operation;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.table.data.RowData;
@@ -53,7 +54,7 @@ public record LedgerRow(
     for (int i = 0; i < schema.key().size(); i++) {
       Object value =
           RowData.createFieldGetter(type.getTypeAt(position), position).getFieldOrNull(row);
-      addKnown(key, value instanceof byte[] bytes ? java.nio.ByteBuffer.wrap(bytes) : value);
+      addKnown(key, value instanceof byte[] bytes ? ByteBuffer.wrap(bytes) : value);
       position++;
     }
     return new LedgerRow(

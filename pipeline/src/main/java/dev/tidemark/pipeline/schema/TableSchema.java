@@ -23,6 +23,8 @@ public final class TableSchema implements Serializable {
   }
 
   /**
+   * A schema of these columns.
+   *
    * @throws IllegalArgumentException when a name occurs twice
    */
   public static TableSchema of(List<Column> columns) {

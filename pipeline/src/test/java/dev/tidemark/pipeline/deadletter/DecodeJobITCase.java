@@ -8,6 +8,7 @@ import dev.tidemark.pipeline.event.ChangeEventCodec;
 import dev.tidemark.pipeline.event.KafkaPosition;
 import dev.tidemark.pipeline.kafka.KafkaRecord;
 import dev.tidemark.pipeline.kafka.KafkaRecordCodec;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.configuration.Configuration;
@@ -30,7 +31,7 @@ class DecodeJobITCase {
     List<KafkaRecord> records = new ArrayList<>(Captured.records(Captured.PLAIN));
     records.add(20, Captured.record(new KafkaPosition("cdc.shop.orders", 1, 77), null, "{\"op\""));
     SingleOutputStreamOperator<ChangeEvent> events =
-        env.fromCollection(records, KafkaRecordCodec.TYPE)
+        env.fromData(KafkaRecordCodec.TYPE, records.toArray(KafkaRecord[]::new))
             .rebalance()
             .transform(
                 "Decode", ChangeEventCodec.TYPE, new DecodeOperator(Captured.declared(), false));
@@ -47,6 +48,6 @@ class DecodeJobITCase {
     assertThat(letters).hasSize(1);
     assertThat(letters.get(0).position()).isEqualTo(new KafkaPosition("cdc.shop.orders", 1, 77));
     assertThat(letters.get(0).reason()).startsWith("Cannot decode cdc.shop.orders-1@77: value");
-    assertThat(letters.get(0).value()).isEqualTo("{\"op\"".getBytes());
+    assertThat(letters.get(0).value()).isEqualTo("{\"op\"".getBytes(StandardCharsets.UTF_8));
   }
 }

@@ -218,7 +218,7 @@ class DecodeOperatorTest {
 
     Map<String, Long> counts() {
       DecodeOperator operator = (DecodeOperator) flink.getOneInputOperator();
-      return operator.counts();
+      return operator.counters().counts();
     }
 
     @Override

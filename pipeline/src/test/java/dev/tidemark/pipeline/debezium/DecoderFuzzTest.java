@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.pipeline.kafka.KafkaHeader;
 import dev.tidemark.pipeline.kafka.KafkaRecord;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -37,7 +38,7 @@ class DecoderFuzzTest {
     DebeziumJsonDecoder decoder = new DebeziumJsonDecoder(Captured.declared());
     List<KafkaRecord> records = Captured.records(file);
     int malformed = 0;
-    for (int i = 0; i < 20_000; i++) {
+    for (int i = 0; i < 8_000; i++) {
       KafkaRecord mutant = mutant(records.get(random.nextInt(records.size())), random);
       Decoded decoded = decoder.decode(mutant);
       if (decoded instanceof Decoded.Malformed bad) {
@@ -47,7 +48,7 @@ class DecoderFuzzTest {
             .matches("(?s)Cannot decode \\S+: (value|key|header __debezium).*: .+");
       }
     }
-    assertThat(malformed).isGreaterThan(2_000);
+    assertThat(malformed).isGreaterThan(800);
   }
 
   @Test
@@ -106,7 +107,7 @@ class DecoderFuzzTest {
    * Puts another value behind one of the colons: mostly still JSON, with a field of a wrong type.
    */
   private static byte[] tokenReplaced(byte[] bytes, Random random) {
-    String text = new String(bytes, java.nio.charset.StandardCharsets.UTF_8);
+    String text = new String(bytes, StandardCharsets.UTF_8);
     int colon = text.indexOf(':', random.nextInt(text.length()));
     int end = colon < 0 ? -1 : text.indexOf(',', colon);
     if (end < 0) {
@@ -114,6 +115,6 @@ class DecoderFuzzTest {
     }
     String token = TOKENS[random.nextInt(TOKENS.length)];
     return (text.substring(0, colon + 1) + token + text.substring(end))
-        .getBytes(java.nio.charset.StandardCharsets.UTF_8);
+        .getBytes(StandardCharsets.UTF_8);
   }
 }

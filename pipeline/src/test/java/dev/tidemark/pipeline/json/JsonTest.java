@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -38,8 +39,7 @@ class JsonTest {
       })
   void whatIsCanonicalAlreadyComesBackByteForByte(String json) throws Exception {
     assertThat(JsonText.of(JsonReader.read(json))).isEqualTo(json);
-    assertThat(JsonText.of(JsonReader.read(json.getBytes(java.nio.charset.StandardCharsets.UTF_8))))
-        .isEqualTo(json);
+    assertThat(JsonText.of(JsonReader.read(json.getBytes(StandardCharsets.UTF_8)))).isEqualTo(json);
   }
 
   @Test
@@ -60,6 +60,8 @@ class JsonTest {
         "''|empty",
         "{\"a\":01}|no JSON",
         "{\"a\":NaN}|no JSON",
+        "{\"a\":\"x\\ud800\"}|half a surrogate pair at character 1",
+        "{\"\\udc00\":1}|half a surrogate pair",
         "{\"a\":1e99999999999}|out of range"
       })
   void whatIsNoJsonIsRefusedWithItsPlace(String json, String message) {

@@ -15,6 +15,7 @@ import java.util.List;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.TimestampData;
 import org.apache.flink.types.RowKind;
+import org.apache.flink.util.InstantiationUtil;
 import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -93,6 +94,20 @@ class LedgerRowMapperTest {
     assertThat(row.getString(10)).hasToString("cdc.shop.orders");
     assertThat(row.getInt(11)).isEqualTo(3);
     assertThat(row.getLong(12)).isZero();
+  }
+
+  @Test
+  void theMapperWorksAfterTheJobGraphCarriedIt() throws Exception {
+    LedgerRowMapper mapper = new LedgerRowMapper(ITEMS, EventTimeColumn.sourceTime());
+    ChangeEvent item =
+        Captured.events(Captured.PLAIN, Captured.declared()).stream()
+            .filter(e -> e.table().equals(Captured.ITEMS))
+            .findFirst()
+            .orElseThrow();
+    assertThat(InstantiationUtil.clone(mapper).map(item)).isEqualTo(mapper.map(item));
+    LedgerRowMapper created = new LedgerRowMapper(ORDERS, CREATED);
+    ChangeEvent order = order(3, Operation.INSERT);
+    assertThat(InstantiationUtil.clone(created).map(order)).isEqualTo(created.map(order));
   }
 
   @Test
