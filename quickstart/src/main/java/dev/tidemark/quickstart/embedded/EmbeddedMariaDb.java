@@ -46,12 +46,13 @@ public final class EmbeddedMariaDb implements AutoCloseable {
   private final OrphanGuard guard;
   private final Thread shutdownHook = new Thread(this::discard, "mariadb-shutdown");
 
-  private EmbeddedMariaDb(String version, Path directory, int port, MariaDbServer server) {
+  private EmbeddedMariaDb(
+      String version, Path directory, int port, MariaDbServer server, OrphanGuard guard) {
     this.version = version;
     this.directory = directory;
     this.port = port;
     this.server = server;
-    this.guard = OrphanGuard.over(server.pid(), directory);
+    this.guard = guard;
   }
 
   /** Starts a server without progress lines. */
@@ -92,29 +93,36 @@ public final class EmbeddedMariaDb implements AutoCloseable {
   }
 
   private static EmbeddedMariaDb startOn(int port, MariaDbDistribution distribution) {
-    Path directory = newDirectory(distribution);
+    Path directory = newDirectory();
+    OrphanGuard guard = OrphanGuard.over(directory);
     try {
+      copyTemplate(distribution, directory);
       MariaDbServer server = MariaDbServer.start(distribution.home(), directory, options(port));
       EmbeddedMariaDb database =
-          new EmbeddedMariaDb(distribution.version(), directory, port, server);
+          new EmbeddedMariaDb(distribution.version(), directory, port, server, guard);
       Runtime.getRuntime().addShutdownHook(database.shutdownHook);
       return database;
     } catch (RuntimeException e) {
       deleteDirectory(directory);
+      guard.close();
       throw e;
     }
   }
 
-  private static Path newDirectory(MariaDbDistribution distribution) {
+  private static Path newDirectory() {
     try {
-      Path directory = Files.createTempDirectory("tidemark-mariadb-");
+      return Files.createTempDirectory("tidemark-mariadb-").toAbsolutePath();
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot create a directory for MariaDB", e);
+    }
+  }
+
+  private static void copyTemplate(MariaDbDistribution distribution, Path directory) {
+    try {
       FileTrees.copy(distribution.template().resolve("data"), directory.resolve("data"));
-      return directory;
     } catch (IOException e) {
       throw new UncheckedIOException(
-          "Cannot copy the data directory of MariaDB (about 80 MB) to "
-              + System.getProperty("java.io.tmpdir"),
-          e);
+          "Cannot copy a data directory of MariaDB (about 80 MB) to " + directory, e);
     }
   }
 

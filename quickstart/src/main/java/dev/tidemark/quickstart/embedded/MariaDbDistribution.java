@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -133,20 +134,33 @@ final class MariaDbDistribution {
   }
 
   private void build(Consumer<String> progress) throws IOException {
+    String drafts = directory.getFileName() + ".new-";
+    deleteLeftovers(drafts);
     MariaDbDistribution draft =
         new MariaDbDistribution(
-            version, directory.resolveSibling(directory.getFileName() + ".new"));
-    FileTrees.delete(draft.directory);
-    FileTrees.delete(directory);
+            version, directory.resolveSibling(drafts + ProcessHandle.current().pid()));
     Files.createDirectories(draft.template());
-    try {
+    try (OrphanGuard guard = OrphanGuard.over(draft.directory)) {
       draft.unpack(progress);
+      draft.addUser();
+      Files.writeString(draft.directory.resolve("complete"), draft.fileCount());
+      Files.move(draft.directory, directory, StandardCopyOption.ATOMIC_MOVE);
     } catch (ManagedProcessException e) {
       throw new IllegalStateException("Cannot install MariaDB into " + draft.directory, e);
+    } finally {
+      FileTrees.delete(draft.directory);
     }
-    draft.addUser();
-    Files.writeString(draft.directory.resolve("complete"), draft.fileCount());
-    Files.move(draft.directory, directory, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  // A draft has a name of its own process: the guard of one that died may still be removing it.
+  private void deleteLeftovers(String drafts) throws IOException {
+    FileTrees.delete(directory);
+    try (DirectoryStream<Path> leftovers =
+        Files.newDirectoryStream(directory.resolveSibling("."), drafts + "*")) {
+      for (Path leftover : leftovers) {
+        FileTrees.delete(leftover);
+      }
+    }
   }
 
   private void unpack(Consumer<String> progress) throws ManagedProcessException {

@@ -7,15 +7,19 @@ import java.nio.file.Path;
 /**
  * A tiny shell process that outlives this JVM by a moment. It waits for the end of its standard
  * input, which comes when the JVM dies in whatever way (also by {@code kill -9}, when no shutdown
- * hook runs); then it kills the server and removes its directory. It ignores Ctrl-C, which a
- * terminal sends to all processes of the program.
+ * hook runs); then it kills every server that has its data in the guarded directory and removes the
+ * directory. It ignores Ctrl-C, which a terminal sends to all processes of a program.
  */
 final class OrphanGuard implements AutoCloseable {
-  // The directory must be in the server's command line: a process id alone may belong to somebody
-  // else by then.
   private static final String SCRIPT =
-      "trap '' INT TERM HUP; read -r line;"
-          + " tr '\\0' ' ' < /proc/$1/cmdline | grep -qF -- \"$2\" && kill -9 $1; rm -rf -- \"$2\"";
+      """
+      trap '' INT TERM HUP
+      read -r line
+      for process in /proc/[0-9]*; do
+        tr '\\0' ' ' < "$process/cmdline" | grep -qF -- "--datadir=$1/" && kill -9 "${process#/proc/}"
+      done
+      rm -rf -- "$1"
+      """;
 
   private final Process shell;
 
@@ -23,21 +27,22 @@ final class OrphanGuard implements AutoCloseable {
     this.shell = shell;
   }
 
-  static OrphanGuard over(long serverPid, Path directory) {
+  static OrphanGuard over(Path directory) {
     ProcessBuilder builder =
-        new ProcessBuilder(
-            "/bin/sh", "-c", SCRIPT, "guard", Long.toString(serverPid), directory.toString());
+        new ProcessBuilder("/bin/sh", "-c", SCRIPT, "guard", directory.toString());
     builder.redirectOutput(ProcessBuilder.Redirect.DISCARD);
     builder.redirectError(ProcessBuilder.Redirect.DISCARD);
     try {
       return new OrphanGuard(builder.start());
     } catch (IOException e) {
-      throw new UncheckedIOException(
-          "Cannot start the guard of process " + serverPid + ": /bin/sh did not start", e);
+      throw new UncheckedIOException("Cannot guard " + directory + ": /bin/sh did not start", e);
     }
   }
 
-  /** Ends the guard without letting it act: the server must be gone already. */
+  /**
+   * Ends the guard without letting it act: whoever closes it has cleaned up, or keeps the
+   * directory.
+   */
   @Override
   public void close() {
     shell.destroyForcibly().onExit().join();
