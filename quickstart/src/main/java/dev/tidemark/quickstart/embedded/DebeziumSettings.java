@@ -99,11 +99,22 @@ record DebeziumSettings(
   }
 
   private Map<String, String> heartbeat(String table) {
+    long millis = heartbeatInterval.toMillis();
     return Map.of(
-        "heartbeat.interval.ms", Long.toString(heartbeatInterval.toMillis()),
+        "heartbeat.interval.ms",
+        Long.toString(millis),
         "heartbeat.action.query",
-            "INSERT INTO %s (id, beat) VALUES (1, NOW(6)) ON DUPLICATE KEY UPDATE beat = NOW(6)"
-                .formatted(table));
+        "INSERT INTO %s (id, beat) VALUES (1, NOW(6)) ON DUPLICATE KEY UPDATE beat = NOW(6)"
+            .formatted(table),
+        // Debezium looks at its interval only when the server sends something. An idle server sends
+        // a heartbeat of
+        // its own after 0.8 of this one, which is a minute by default.
+        "connect.keep.alive.interval.ms",
+        Long.toString(millis * 5 / 4),
+        // The client would take a server that is late by a fifth of such a short interval for a
+        // dead one.
+        "connect.keep.alive",
+        "false");
   }
 
   /** The statement that creates the heartbeat table. */

@@ -39,7 +39,13 @@ final class KafkaForwarder implements ChangeConsumer<ChangeEvent<String, String>
     this.partitions = partitions;
     this.producer =
         new KafkaProducer<>(
-            Map.of("bootstrap.servers", bootstrapServers, "acks", "all", "linger.ms", "0"),
+            Map.of(
+                "bootstrap.servers", bootstrapServers,
+                "acks", "all",
+                "linger.ms", "0",
+                // Long enough for a restart of the broker; then the failure comes out.
+                "request.timeout.ms", "10000",
+                "delivery.timeout.ms", "30000"),
             new ByteArraySerializer(),
             new ByteArraySerializer());
     this.admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers));
