@@ -48,7 +48,6 @@ record DebeziumSettings(
         "connector.class", "io.debezium.connector.mariadb.MariaDbConnector",
         "offset.storage", "org.apache.kafka.connect.storage.FileOffsetBackingStore",
         "offset.storage.file.filename", state.resolve("offsets.dat").toString(),
-        "offset.flush.interval.ms", "1000",
         // Without a limit an engine that cannot reach its database would retry for ever and tell
         // nobody.
         "errors.max.retries", "3",

@@ -4,6 +4,7 @@ import io.debezium.engine.ChangeEvent;
 import io.debezium.engine.DebeziumEngine;
 import io.debezium.engine.format.Json;
 import io.debezium.engine.format.KeyValueHeaderChangeEventFormat;
+import io.debezium.engine.spi.OffsetCommitPolicy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
@@ -59,6 +60,7 @@ public final class EmbeddedDebezium implements AutoCloseable {
                 KeyValueHeaderChangeEventFormat.of(Json.class, Json.class, Json.class))
             .using(settings.toProperties())
             .using(this::ended)
+            .using(OffsetCommitPolicy.always())
             .notifying(forwarder)
             .build();
     this.thread = new Thread(engine, "debezium-" + topicPrefix);
@@ -192,6 +194,7 @@ public final class EmbeddedDebezium implements AutoCloseable {
     closing = true;
     try {
       if (!end.isDone()) {
+        forwarder.stop();
         engine.close();
       }
       awaitEnd();

@@ -33,6 +33,7 @@ final class KafkaForwarder implements ChangeConsumer<ChangeEvent<String, String>
   private final String topicPrefix;
   private final int partitions;
   private final Set<String> knownTopics = new HashSet<>();
+  private boolean stopped;
 
   KafkaForwarder(String bootstrapServers, String topicPrefix, int partitions) {
     this.topicPrefix = topicPrefix;
@@ -52,10 +53,14 @@ final class KafkaForwarder implements ChangeConsumer<ChangeEvent<String, String>
   }
 
   @Override
-  public void handleBatch(
+  public synchronized void handleBatch(
       List<ChangeEvent<String, String>> events,
       RecordCommitter<ChangeEvent<String, String>> committer)
       throws InterruptedException {
+    if (stopped) {
+      // Not marked as processed: the next engine reads these events again.
+      return;
+    }
     List<Future<RecordMetadata>> sent = new ArrayList<>(events.size());
     for (ChangeEvent<String, String> event : events) {
       createTopicOnce(event.destination());
@@ -69,6 +74,14 @@ final class KafkaForwarder implements ChangeConsumer<ChangeEvent<String, String>
       committer.markProcessed(event);
     }
     committer.markBatchFinished();
+  }
+
+  /**
+   * Waits for the batch that is on its way and takes no other one. The engine itself would cut the
+   * batch short when it closes, and everything in it would come again.
+   */
+  synchronized void stop() {
+    stopped = true;
   }
 
   private static ProducerRecord<byte[], byte[]> toRecord(ChangeEvent<String, String> event) {
