@@ -2,6 +2,9 @@ package dev.tidemark.pipeline.deadletter;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.tidemark.pipeline.coverage.CoverageSettings;
+import dev.tidemark.pipeline.coverage.PartitionReach;
+import dev.tidemark.pipeline.coverage.SourceCoverage;
 import dev.tidemark.pipeline.debezium.DebeziumFormat;
 import dev.tidemark.pipeline.debezium.DebeziumJsonDecoder;
 import dev.tidemark.pipeline.debezium.Decoded;
@@ -10,6 +13,7 @@ import dev.tidemark.pipeline.event.UnorderableStreamException;
 import dev.tidemark.pipeline.kafka.KafkaRecord;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
@@ -36,6 +40,9 @@ import org.jspecify.annotations.Nullable;
  * <p>One GTID domain per source server: a second one fails the job. Each subtask checks what it
  * reads and what was restored, so domains that two subtasks read apart meet at the next restore.
  *
+ * <p>With coverage, a report of where this subtask stands goes to {@link #SOURCE_REPORTS} before
+ * every checkpoint barrier: its positions are exactly those of the changes emitted before it.
+ *
  * <p>Counters of the operator: {@code decoded} (re-sent ones included), {@code resent}, {@code
  * skipped}, {@code malformed}.
  */
@@ -45,20 +52,37 @@ public final class DecodeOperator extends AbstractStreamOperator<ChangeEvent>
   public static final OutputTag<DeadLetter> DEAD_LETTERS =
       new OutputTag<>("tidemark-dead-letters", DeadLetterCodec.TYPE);
 
+  /** Where the reports of coverage go: bytes of a SourceReport of finalization-core. */
+  public static final OutputTag<byte[]> SOURCE_REPORTS =
+      new OutputTag<>(
+          "tidemark-source-reports", PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO);
+
   private static final long serialVersionUID = 1L;
+  private static final String POSITIONS = "tidemark-source-positions";
   private static final String STATE = "tidemark-source-reach";
 
   private final DebeziumFormat format;
   private final boolean strict;
+  private final @Nullable CoverageSettings coverageSettings;
 
   private transient @Nullable Parts parts;
+  private transient @Nullable SourceCoverage coverage;
+  private transient @Nullable ListState<PartitionReach> positions;
+
+  /** An operator without coverage. */
+  public DecodeOperator(DebeziumFormat format, boolean strict) {
+    this(format, strict, null);
+  }
 
   /**
    * @param strict whether a malformed record fails the job instead of becoming a dead letter
+   * @param coverage how coverage is reported; null for not at all
    */
-  public DecodeOperator(DebeziumFormat format, boolean strict) {
+  public DecodeOperator(
+      DebeziumFormat format, boolean strict, @Nullable CoverageSettings coverage) {
     this.format = requireNonNull(format, "format is null");
     this.strict = strict;
+    this.coverageSettings = coverage;
   }
 
   @Override
@@ -75,12 +99,34 @@ public final class DecodeOperator extends AbstractStreamOperator<ChangeEvent>
     parts =
         new Parts(
             new DebeziumJsonDecoder(format), progress, state, DecodeCounters.in(getMetricGroup()));
+    if (coverageSettings != null) {
+      startCoverage(context, coverageSettings);
+    }
+  }
+
+  private void startCoverage(StateInitializationContext context, CoverageSettings settings)
+      throws Exception {
+    ListState<PartitionReach> state =
+        context
+            .getOperatorStateStore()
+            .getUnionListState(new ListStateDescriptor<>(POSITIONS, PartitionReach.Codec.TYPE));
+    boolean first = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask() == 0;
+    SourceCoverage started = SourceCoverage.start(settings, first);
+    coverage = started;
+    positions = state;
+    for (PartitionReach reach : state.get()) {
+      started.restore(reach);
+    }
   }
 
   @Override
   public void processElement(StreamRecord<KafkaRecord> element) throws Exception {
     Parts parts = parts();
     KafkaRecord record = element.getValue();
+    if (coverage != null) {
+      coverage.read(
+          record.position().topic(), record.position().partition(), record.position().offset());
+    }
     Decoded decoded = parts.decoder.decode(record);
     if (decoded instanceof Decoded.Change change) {
       emit(parts, element, change.event());
@@ -100,7 +146,36 @@ public final class DecodeOperator extends AbstractStreamOperator<ChangeEvent>
     if (placed.resent()) {
       parts.counters.resent().inc();
     }
+    if (coverage != null) {
+      coverage.delivered(placed);
+    }
     output.collect(element.replace(placed));
+  }
+
+  @Override
+  public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
+    super.prepareSnapshotPreBarrier(checkpointId);
+    report();
+  }
+
+  @Override
+  public void finish() throws Exception {
+    report();
+    super.finish();
+  }
+
+  @Override
+  public void close() throws Exception {
+    if (coverage != null) {
+      coverage.close();
+    }
+    super.close();
+  }
+
+  private void report() {
+    if (coverage != null) {
+      output.collect(SOURCE_REPORTS, new StreamRecord<>(coverage.report()));
+    }
   }
 
   private void bury(Parts parts, StreamRecord<KafkaRecord> element, String reason)
@@ -116,14 +191,12 @@ public final class DecodeOperator extends AbstractStreamOperator<ChangeEvent>
   @Override
   public void snapshotState(StateSnapshotContext context) throws Exception {
     super.snapshotState(context);
-    parts()
-        .state
-        .update(
-            parts()
-                .progress
-                .share(
-                    getRuntimeContext().getTaskInfo().getIndexOfThisSubtask(),
-                    getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks()));
+    int subtask = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
+    int parallelism = getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks();
+    if (coverage != null && positions != null) {
+      positions.update(coverage.share(subtask, parallelism));
+    }
+    parts().state.update(parts().progress.share(subtask, parallelism));
   }
 
   /** What the operator has counted since it started. */

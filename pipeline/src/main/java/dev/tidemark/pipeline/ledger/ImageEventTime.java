@@ -1,5 +1,6 @@
 package dev.tidemark.pipeline.ledger;
 
+import dev.tidemark.finalization.eventtime.EventTimeUnit;
 import dev.tidemark.pipeline.event.ChangeEvent;
 import dev.tidemark.pipeline.event.Operation;
 import dev.tidemark.pipeline.event.RowImage;
@@ -53,7 +54,7 @@ final class ImageEventTime {
       return micros(dateTime.toInstant(ZoneOffset.UTC));
     } else if (value instanceof LocalDate date) {
       return micros(date.atStartOfDay().toInstant(ZoneOffset.UTC));
-    } else if (value instanceof String text && unit == EventTimeUnit.TEMPORAL) {
+    } else if (value instanceof String text && unit == EventTimeUnit.ISO_8601) {
       return micros(instant(text));
     }
     throw new DateTimeException("no time");

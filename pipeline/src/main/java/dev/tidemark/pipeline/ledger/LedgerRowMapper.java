@@ -22,9 +22,9 @@ public final class LedgerRowMapper implements MapFunction<ChangeEvent, RowData> 
   private static final long serialVersionUID = 1L;
 
   private final LedgerSchema schema;
-  private final EventTimeColumn eventTime;
+  private final ChangeEventTime eventTime;
 
-  public LedgerRowMapper(LedgerSchema schema, EventTimeColumn eventTime) {
+  public LedgerRowMapper(LedgerSchema schema, ChangeEventTime eventTime) {
     this.schema = requireNonNull(schema, "schema is null");
     this.eventTime = requireNonNull(eventTime, "eventTime is null");
   }

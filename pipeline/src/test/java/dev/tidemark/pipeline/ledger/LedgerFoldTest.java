@@ -152,7 +152,7 @@ class LedgerFoldTest {
 
   private static LedgerRow row(LedgerSchema schema, ChangeEvent event) throws Exception {
     return LedgerRow.of(
-        schema, new LedgerRowMapper(schema, EventTimeColumn.sourceTime()).map(event));
+        schema, new LedgerRowMapper(schema, ChangeEventTime.sourceTime()).map(event));
   }
 
   private static LedgerRow row(

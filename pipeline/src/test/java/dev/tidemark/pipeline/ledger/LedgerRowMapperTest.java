@@ -3,6 +3,7 @@ package dev.tidemark.pipeline.ledger;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tidemark.finalization.eventtime.EventTimeUnit;
 import dev.tidemark.pipeline.debezium.Captured;
 import dev.tidemark.pipeline.debezium.DebeziumFormat;
 import dev.tidemark.pipeline.event.ChangeEvent;
@@ -31,8 +32,8 @@ class LedgerRowMapperTest {
           List.of(
               Column.required("order_id", ColumnType.of(Kind.INT64)),
               Column.required("line_no", ColumnType.of(Kind.INT32))));
-  private static final EventTimeColumn CREATED =
-      EventTimeColumn.of("created", EventTimeUnit.TEMPORAL);
+  private static final ChangeEventTime CREATED =
+      ChangeEventTime.of("created", EventTimeUnit.ISO_8601);
 
   @Test
   void theLedgerHasTheseColumnsInThisOrder() {
@@ -98,7 +99,7 @@ class LedgerRowMapperTest {
 
   @Test
   void theMapperWorksAfterTheJobGraphCarriedIt() throws Exception {
-    LedgerRowMapper mapper = new LedgerRowMapper(ITEMS, EventTimeColumn.sourceTime());
+    LedgerRowMapper mapper = new LedgerRowMapper(ITEMS, ChangeEventTime.sourceTime());
     ChangeEvent item =
         Captured.events(Captured.PLAIN, Captured.declared()).stream()
             .filter(e -> e.table().equals(Captured.ITEMS))
@@ -137,9 +138,9 @@ class LedgerRowMapperTest {
   @Test
   void anEventTimeThatIsNullOrNotThereIsNull() throws Exception {
     ChangeEvent event = order(2, Operation.SNAPSHOT);
-    assertThat(EventTimeColumn.of("d", EventTimeUnit.TEMPORAL).eventTimeMicros(event)).isNull();
-    assertThat(EventTimeColumn.of("none", EventTimeUnit.MILLIS).eventTimeMicros(event)).isNull();
-    assertThat(EventTimeColumn.sourceTime().eventTimeMicros(event)).isEqualTo(1796008574000000L);
+    assertThat(ChangeEventTime.of("d", EventTimeUnit.ISO_8601).eventTimeMicros(event)).isNull();
+    assertThat(ChangeEventTime.of("none", EventTimeUnit.MILLIS).eventTimeMicros(event)).isNull();
+    assertThat(ChangeEventTime.sourceTime().eventTimeMicros(event)).isEqualTo(1796008574000000L);
   }
 
   @Test
@@ -149,17 +150,17 @@ class LedgerRowMapperTest {
             .filter(e -> e.table().equals(Captured.ORDERS))
             .findFirst()
             .orElseThrow();
-    assertThat(EventTimeColumn.of("created", EventTimeUnit.MICROS).eventTimeMicros(raw))
+    assertThat(ChangeEventTime.of("created", EventTimeUnit.MICROS).eventTimeMicros(raw))
         .isEqualTo(1709251199123456L);
-    assertThat(EventTimeColumn.of("updated", EventTimeUnit.TEMPORAL).eventTimeMicros(raw))
+    assertThat(ChangeEventTime.of("updated", EventTimeUnit.ISO_8601).eventTimeMicros(raw))
         .isEqualTo(1796008549904258L);
     assertThatThrownBy(
-            () -> EventTimeColumn.of("created", EventTimeUnit.MILLIS).eventTimeMicros(raw))
+            () -> ChangeEventTime.of("created", EventTimeUnit.MILLIS).eventTimeMicros(raw))
         .isInstanceOf(UnmappableEventException.class)
         .hasMessageContaining("cdc.shop.orders-0@0")
         .hasMessageContaining("shop.orders.created: 1709251199123456 (expected: MILLIS");
     assertThatThrownBy(
-            () -> EventTimeColumn.of("created", EventTimeUnit.TEMPORAL).eventTimeMicros(raw))
+            () -> ChangeEventTime.of("created", EventTimeUnit.ISO_8601).eventTimeMicros(raw))
         .hasMessageContaining("TEMPORAL");
   }
 

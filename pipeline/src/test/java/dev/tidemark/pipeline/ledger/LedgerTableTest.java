@@ -2,6 +2,7 @@ package dev.tidemark.pipeline.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tidemark.finalization.eventtime.EventTimeUnit;
 import dev.tidemark.pipeline.debezium.Captured;
 import dev.tidemark.pipeline.event.ChangeEvent;
 import dev.tidemark.pipeline.event.ChangeImages;
@@ -44,7 +45,7 @@ class LedgerTableTest {
   void theCapturedStreamFoldsToTheSameStateFromTheTableAsFromTheRows() throws Exception {
     LedgerSchema schema = LedgerRowMapperTest.ORDERS;
     LedgerRowMapper mapper =
-        new LedgerRowMapper(schema, EventTimeColumn.of("created", EventTimeUnit.TEMPORAL));
+        new LedgerRowMapper(schema, ChangeEventTime.of("created", EventTimeUnit.ISO_8601));
     List<RowData> rows = new ArrayList<>();
     for (ChangeEvent event : Captured.events(Captured.PLAIN, Captured.declared())) {
       if (event.table().equals(schema.table())) {
@@ -77,7 +78,7 @@ class LedgerTableTest {
         new ChangeEvent(
             Operation.TRUNCATE, schema.table(), ChangeImages.none(), some.origin(), false);
     RowData row =
-        new LedgerRowMapper(schema, EventTimeColumn.of("created", EventTimeUnit.TEMPORAL))
+        new LedgerRowMapper(schema, ChangeEventTime.of("created", EventTimeUnit.ISO_8601))
             .map(truncate);
     Record read = writtenAndRead(schema, List.of(row)).get(0);
     assertThat(read.getField("cdc_event_time")).isNull();
@@ -129,7 +130,7 @@ class LedgerTableTest {
             some.origin(),
             false);
     LedgerSchema schema = LedgerSchema.of(some.table(), columns);
-    RowData row = new LedgerRowMapper(schema, EventTimeColumn.sourceTime()).map(event);
+    RowData row = new LedgerRowMapper(schema, ChangeEventTime.sourceTime()).map(event);
     Record read = writtenAndRead(schema, List.of(row)).get(0);
     List<Object> values = new ArrayList<>();
     columns.forEach(c -> values.add(read.getField(c.name())));

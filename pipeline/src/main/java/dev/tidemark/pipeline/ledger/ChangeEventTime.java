@@ -1,5 +1,6 @@
 package dev.tidemark.pipeline.ledger;
 
+import dev.tidemark.finalization.eventtime.EventTimeUnit;
 import dev.tidemark.pipeline.event.ChangeEvent;
 import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * as a null event time in the facts and moves no watermark.
  */
 @FunctionalInterface
-public interface EventTimeColumn extends Serializable {
+public interface ChangeEventTime extends Serializable {
   /**
    * Microseconds since the epoch; null when the change has no event time.
    *
@@ -18,7 +19,7 @@ public interface EventTimeColumn extends Serializable {
   @Nullable Long eventTimeMicros(ChangeEvent event) throws UnmappableEventException;
 
   /** The database's own time of the change: always there, on MariaDB of whole seconds. */
-  static EventTimeColumn sourceTime() {
+  static ChangeEventTime sourceTime() {
     return ChangeEvent::sourceTimeMicros;
   }
 
@@ -27,7 +28,7 @@ public interface EventTimeColumn extends Serializable {
    * leaves it out it did not change, and the before image says it. Null for TRUNCATE and where the
    * column is null or unavailable.
    */
-  static EventTimeColumn of(String column, EventTimeUnit unit) {
+  static ChangeEventTime of(String column, EventTimeUnit unit) {
     return event -> ImageEventTime.micros(event, column, unit);
   }
 }
