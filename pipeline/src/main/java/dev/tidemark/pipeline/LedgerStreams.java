@@ -1,5 +1,6 @@
 package dev.tidemark.pipeline;
 
+import dev.tidemark.iceberg.flink.EventTimeColumn;
 import dev.tidemark.pipeline.coverage.CoverageSettings;
 import dev.tidemark.pipeline.deadletter.DeadLetter;
 import dev.tidemark.pipeline.deadletter.DecodeOperator;
@@ -28,6 +29,16 @@ public record LedgerStreams(
     DataStream<RowData> rows,
     DataStream<DeadLetter> deadLetters,
     @Nullable DataStream<byte[]> sourceReports) {
+
+  /**
+   * The event time of a ledger, for its sink: rows of a snapshot, and changes that the connector
+   * sent again, are counted apart and move nothing.
+   */
+  public static EventTimeColumn eventTimeColumn() {
+    return EventTimeColumn.timestamp(LedgerSchema.EVENT_TIME)
+        .withSnapshotColumn(LedgerSchema.SNAPSHOT)
+        .withBackfillColumn(LedgerSchema.RESENT);
+  }
 
   /**
    * Decodes and maps the records of a source.
