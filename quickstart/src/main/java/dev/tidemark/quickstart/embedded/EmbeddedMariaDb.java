@@ -2,7 +2,6 @@ package dev.tidemark.quickstart.embedded;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -111,7 +110,7 @@ public final class EmbeddedMariaDb implements AutoCloseable {
 
   private static Path newDirectory() {
     try {
-      return Files.createTempDirectory("tidemark-mariadb-").toAbsolutePath();
+      return FileTrees.createTemporary("mariadb");
     } catch (IOException e) {
       throw new UncheckedIOException("Cannot create a directory for MariaDB", e);
     }
