@@ -159,8 +159,11 @@ public final class EmbeddedMariaDb implements AutoCloseable {
    * asks for it.
    */
   public String jdbcUrl(String database) {
-    return "jdbc:mariadb://127.0.0.1:%d/%s?user=%s&password=%s&sslMode=disable&createDatabaseIfNotExist=true"
-        .formatted(port, database, USER, USER);
+    String options =
+        "user=%s&password=%s&sslMode=disable&createDatabaseIfNotExist=true".formatted(USER, USER);
+    // The server's time zone is UTC, whatever the JVM's is.
+    String time = "connectionTimeZone=UTC&preserveInstants=true";
+    return "jdbc:mariadb://127.0.0.1:%d/%s?%s&%s".formatted(port, database, options, time);
   }
 
   /**
