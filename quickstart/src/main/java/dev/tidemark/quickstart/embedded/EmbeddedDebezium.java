@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -35,8 +36,7 @@ import org.slf4j.LoggerFactory;
  * left as they are.
  *
  * <p>Guarantee: at least once. An engine that is started over the state directory of another one
- * that has ended goes on where that one stopped; after a crash the events of the last second come
- * again.
+ * that has ended goes on where that one stopped; after a crash the batch under way comes again.
  *
  * <p>A failure of the engine ends it. It is logged as an error and stays in {@link #failure()}.
  */
@@ -49,6 +49,7 @@ public final class EmbeddedDebezium implements AutoCloseable {
   private final KafkaForwarder forwarder;
   private final DebeziumEngine<ChangeEvent<String, String>> engine;
   private final CompletableFuture<Void> end = new CompletableFuture<>();
+  private final CountDownLatch polling = new CountDownLatch(1);
   private final Thread thread;
   private volatile boolean closing;
 
@@ -61,6 +62,13 @@ public final class EmbeddedDebezium implements AutoCloseable {
             .using(settings.toProperties())
             .using(this::ended)
             .using(OffsetCommitPolicy.always())
+            .using(
+                new DebeziumEngine.ConnectorCallback() {
+                  @Override
+                  public void pollingStarted() {
+                    polling.countDown();
+                  }
+                })
             .notifying(forwarder)
             .build();
     this.thread = new Thread(engine, "debezium-" + topicPrefix);
@@ -193,10 +201,8 @@ public final class EmbeddedDebezium implements AutoCloseable {
   public void close() {
     closing = true;
     try {
-      if (!end.isDone()) {
-        forwarder.stop();
-        engine.close();
-      }
+      forwarder.stop();
+      closeEngine();
       awaitEnd();
     } catch (IOException e) {
       throw new UncheckedIOException("Cannot end Debezium " + topicPrefix, e);
@@ -205,16 +211,34 @@ public final class EmbeddedDebezium implements AutoCloseable {
     }
   }
 
-  private void awaitEnd() {
-    try {
-      thread.join(CLOSE_TIMEOUT.toMillis());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+  // An engine that is closed before it polls fails, or refuses; one that has ended refuses as well.
+  private void closeEngine() throws IOException {
+    long deadline = System.nanoTime() + CLOSE_TIMEOUT.toNanos();
+    while (thread.isAlive() && polling.getCount() > 0 && System.nanoTime() < deadline) {
+      joinFor(POLL_MILLIS);
     }
+    try {
+      engine.close();
+    } catch (IllegalStateException e) {
+      LOG.debug("Debezium {} was ending already", topicPrefix, e);
+    }
+  }
+
+  private void awaitEnd() {
+    joinFor(CLOSE_TIMEOUT.toMillis());
     if (thread.isAlive()) {
       throw new IllegalStateException(
           "Cannot end Debezium %s: it still runs after %d s"
               .formatted(topicPrefix, CLOSE_TIMEOUT.toSeconds()));
+    }
+  }
+
+  private void joinFor(long millis) {
+    try {
+      thread.join(millis);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("Interrupted while ending Debezium " + topicPrefix, e);
     }
   }
 }

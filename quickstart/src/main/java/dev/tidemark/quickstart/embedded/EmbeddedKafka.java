@@ -3,7 +3,6 @@ package dev.tidemark.quickstart.embedded;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
-import java.net.BindException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -26,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * When a running node meets an error that it cannot survive, such as a full disk, it ends the JVM.
  */
 public final class EmbeddedKafka implements AutoCloseable {
-  private static final int PORT_ATTEMPTS = 3;
+  private static final int START_ATTEMPTS = 3;
 
   private final Path directory;
   private final int port;
@@ -58,25 +57,17 @@ public final class EmbeddedKafka implements AutoCloseable {
         return kafka;
       } catch (RuntimeException e) {
         kafka.close();
-        if (attempt == PORT_ATTEMPTS || !isPortTaken(e)) {
+        // Mostly a port that was taken meanwhile; Kafka does not always say so.
+        if (attempt == START_ATTEMPTS) {
           throw e;
         }
       }
     }
   }
 
-  private static boolean isPortTaken(Throwable failure) {
-    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      if (cause instanceof BindException) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   private static Path newDirectory() {
     try {
-      return Files.createTempDirectory("tidemark-kafka-");
+      return FileTrees.createTemporary("kafka");
     } catch (IOException e) {
       throw new UncheckedIOException("Cannot create a log directory for Kafka", e);
     }

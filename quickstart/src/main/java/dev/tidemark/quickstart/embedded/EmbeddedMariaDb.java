@@ -2,7 +2,6 @@ package dev.tidemark.quickstart.embedded;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -111,7 +110,7 @@ public final class EmbeddedMariaDb implements AutoCloseable {
 
   private static Path newDirectory() {
     try {
-      return Files.createTempDirectory("tidemark-mariadb-").toAbsolutePath();
+      return FileTrees.createTemporary("mariadb");
     } catch (IOException e) {
       throw new UncheckedIOException("Cannot create a directory for MariaDB", e);
     }
@@ -160,8 +159,11 @@ public final class EmbeddedMariaDb implements AutoCloseable {
    * asks for it.
    */
   public String jdbcUrl(String database) {
-    return "jdbc:mariadb://127.0.0.1:%d/%s?user=%s&password=%s&sslMode=disable&createDatabaseIfNotExist=true"
-        .formatted(port, database, USER, USER);
+    String options =
+        "user=%s&password=%s&sslMode=disable&createDatabaseIfNotExist=true".formatted(USER, USER);
+    // The server's time zone is UTC, whatever the JVM's is.
+    String time = "connectionTimeZone=UTC&preserveInstants=true";
+    return "jdbc:mariadb://127.0.0.1:%d/%s?%s&%s".formatted(port, database, options, time);
   }
 
   /**

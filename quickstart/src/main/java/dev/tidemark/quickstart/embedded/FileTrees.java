@@ -16,6 +16,14 @@ import org.jspecify.annotations.Nullable;
 final class FileTrees {
   private FileTrees() {}
 
+  /**
+   * Creates a directory for temporary files whose name says what it is for and of which process.
+   */
+  static Path createTemporary(String purpose) throws IOException {
+    String prefix = "tidemark-%s-%d-".formatted(purpose, ProcessHandle.current().pid());
+    return Files.createTempDirectory(prefix).toAbsolutePath();
+  }
+
   /** Copies a tree with its permissions; {@code target} must not exist, its parent must. */
   static void copy(Path source, Path target) throws IOException {
     try (Stream<Path> paths = Files.walk(source)) {

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -168,7 +169,8 @@ final class MariaDbDistribution {
     progress.accept("Unpacking MariaDB " + version + " into " + directory.getParent() + " (once)");
     ScheduledExecutorService ticker = Executors.newSingleThreadScheduledExecutor();
     try {
-      ticker.scheduleWithFixedDelay(() -> reportSize(progress), 2, 2, TimeUnit.SECONDS);
+      ScheduledFuture<?> unused =
+          ticker.scheduleWithFixedDelay(() -> reportSize(progress), 2, 2, TimeUnit.SECONDS);
       installer.unpack();
     } finally {
       ticker.shutdownNow();
