@@ -25,6 +25,7 @@ public record Coverage(SortedMap<String, PartitionProgress> partitions, int expe
   /** A store lists every partition up to this many, and above it only the laggards. */
   public static final int MAX_LISTED = 64;
 
+  private static final String SUBJECT = "source coverage";
   private static final int VERSION = 1;
   private static final int FIELDS = 7;
 
@@ -103,10 +104,17 @@ public record Coverage(SortedMap<String, PartitionProgress> partitions, int expe
    * @throws IllegalArgumentException if they are truncated, foreign or of a newer version
    */
   public static Coverage fromBytes(byte[] bytes) {
-    ByteReader in = new ByteReader("source coverage", bytes);
+    return readFrom(new ByteReader(SUBJECT, bytes));
+  }
+
+  private static Coverage readFrom(ByteReader in) {
     in.readVersion(VERSION);
-    int expected = (int) in.readUnsigned();
+    long expected = in.readUnsigned();
     int listed = in.readCount();
+    if (expected < listed || expected > Integer.MAX_VALUE) {
+      throw in.corrupt(
+          expected + " expected partitions (expected: at least the " + listed + " listed)");
+    }
     SortedMap<String, PartitionProgress> partitions = new TreeMap<>();
     String topic = "";
     long base = 0;
@@ -122,7 +130,10 @@ public record Coverage(SortedMap<String, PartitionProgress> partitions, int expe
               numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5], numbers[6]));
     }
     in.expectEnd();
-    return new Coverage(partitions, expected);
+    if (partitions.size() != listed) {
+      throw in.corrupt("a partition is listed twice");
+    }
+    return new Coverage(partitions, (int) expected);
   }
 
   /** {@link #abridged} bytes in URL-safe Base64 without padding: what a store keeps. */
@@ -132,7 +143,7 @@ public record Coverage(SortedMap<String, PartitionProgress> partitions, int expe
 
   /** Reads {@link #toText}. */
   public static Coverage fromText(String text) {
-    return fromBytes(Base64.getUrlDecoder().decode(text));
+    return readFrom(ByteReader.ofText(SUBJECT, text));
   }
 
   private static long lagOrMost(PartitionProgress progress) {
@@ -171,6 +182,9 @@ public record Coverage(SortedMap<String, PartitionProgress> partitions, int expe
 
   private static @Nullable Long[] readNumbers(ByteReader in, long previousBase) {
     int present = in.readByte();
+    if (present >= 1 << FIELDS) {
+      throw in.corrupt("fields " + present + " (expected: less than " + (1 << FIELDS) + ")");
+    }
     @Nullable Long[] numbers = new @Nullable Long[FIELDS];
     long base = previousBase;
     for (int i = 0; i < FIELDS; i++) {
