@@ -88,10 +88,11 @@ public record Coverage(SortedMap<String, PartitionProgress> partitions, int expe
     String previousTopic = "";
     Long base = null;
     for (Map.Entry<String, PartitionProgress> entry : partitions.entrySet()) {
-      int dash = entry.getKey().lastIndexOf('-');
-      String topic = entry.getKey().substring(0, dash + 1);
-      out.writeString(topic.equals(previousTopic) ? "" : topic);
-      out.writeString(entry.getKey().substring(dash + 1));
+      String name = entry.getKey();
+      int dash = name.lastIndexOf('-');
+      int end = dash < 0 ? name.length() : dash + 1;
+      String topic = name.substring(0, end);
+      out.writeString(topic.equals(previousTopic) ? "" : topic).writeString(name.substring(end));
       previousTopic = topic;
       base = writeNumbers(out, entry.getValue(), base);
     }
