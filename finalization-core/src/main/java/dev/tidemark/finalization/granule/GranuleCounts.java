@@ -120,13 +120,16 @@ public final class GranuleCounts {
   /** Reads what {@link #writeTo} wrote. */
   public static GranuleCounts readFrom(ByteReader in) {
     int size = in.readCount();
-    SortedMap<Long, Long> counts = new TreeMap<>();
-    long start = 0;
+    long[] starts = new long[size];
+    long[] rows = new long[size];
     for (int i = 0; i < size; i++) {
-      start += in.readSigned();
-      counts.put(start, in.readUnsigned());
+      starts[i] = (i == 0 ? 0 : starts[i - 1]) + in.readSigned();
+      rows[i] = in.readUnsigned();
+      if (rows[i] < 1 || (i > 0 && starts[i] <= starts[i - 1])) {
+        throw in.corrupt(rows[i] + " rows in granule " + starts[i] + " (expected: ascending)");
+      }
     }
-    return of(counts);
+    return size == 0 ? NONE : new GranuleCounts(starts, rows);
   }
 
   @Override
