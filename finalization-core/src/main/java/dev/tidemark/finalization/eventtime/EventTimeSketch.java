@@ -1,16 +1,12 @@
 package dev.tidemark.finalization.eventtime;
 
-import com.tdunning.math.stats.Centroid;
 import com.tdunning.math.stats.MergingDigest;
 import dev.tidemark.finalization.codec.ByteReader;
 import dev.tidemark.finalization.codec.ByteWriter;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.Collection;
-import java.util.Comparator;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,15 +91,15 @@ public final class EventTimeSketch {
     if (size == 0) {
       return EMPTY;
     }
-    List<long[]> centroids = new ArrayList<>(size);
+    long[] means = new long[size];
+    long[] weights = new long[size];
+    int filled = 0;
     for (EventTimeSketch part : parts) {
-      for (int i = 0; i < part.means.length; i++) {
-        centroids.add(new long[] {part.means[i], part.weights[i]});
-      }
+      System.arraycopy(part.means, 0, means, filled, part.means.length);
+      System.arraycopy(part.weights, 0, weights, filled, part.means.length);
+      filled += part.means.length;
     }
-    centroids.sort(Comparator.<long[]>comparingLong(c -> c[0]).thenComparingLong(c -> c[1]));
-    long[] means = centroids.stream().mapToLong(c -> c[0]).toArray();
-    long[] weights = centroids.stream().mapToLong(c -> c[1]).toArray();
+    CentroidOrder.sort(means, weights, min, max);
     return ofWeighted(min, max, means, weights, COMPRESSION);
   }
 
@@ -230,27 +226,26 @@ public final class EventTimeSketch {
 
   private static EventTimeSketch ofWeighted(
       long min, long max, long[] sortedMeans, long[] weights, int compression) {
-    MergingDigest digest = new MergingDigest(compression);
+    SortedDigest digest = new SortedDigest(compression);
     long count = 0;
     for (int i = 0; i < sortedMeans.length; i++) {
       count = Math.addExact(count, weights[i]);
-      for (long rest = weights[i]; rest > 0; rest -= Integer.MAX_VALUE) {
-        digest.add((double) (sortedMeans[i] - min), (int) Math.min(rest, Integer.MAX_VALUE));
-      }
+      digest.add((double) (sortedMeans[i] - min), (double) weights[i]);
     }
+    digest.finish();
     return of(digest, count, min, max);
   }
 
-  private static EventTimeSketch of(MergingDigest digest, long count, long min, long max) {
-    Collection<Centroid> centroids = digest.centroids();
-    long[] means = new long[centroids.size()];
-    long[] weights = new long[centroids.size()];
-    int size = 0;
-    for (Centroid centroid : centroids) {
-      means[size] = min + Math.round(centroid.mean());
-      weights[size++] = centroid.count();
+  private static EventTimeSketch of(SortedDigest digest, long count, long min, long max) {
+    long[] means = new long[digest.size()];
+    long[] weights = new long[digest.size()];
+    long rest = count;
+    for (int i = 0; i < means.length; i++) {
+      means[i] = min + Math.round(digest.mean(i));
+      weights[i] = (long) digest.weight(i);
+      rest -= weights[i];
     }
-    weights[size - 1] += count - Arrays.stream(weights).sum();
+    weights[weights.length - 1] += rest; // 0 below 2^53 records
     return new EventTimeSketch(count, min, max, means, weights);
   }
 
