@@ -1,10 +1,13 @@
 package dev.tidemark.benchmarks;
 
+import dev.tidemark.finalization.accumulator.Accumulator;
+import dev.tidemark.finalization.accumulator.AccumulatorFactory;
+import dev.tidemark.finalization.accumulator.AccumulatorSet;
+import dev.tidemark.finalization.eventtime.EventTimeAccumulatorFactory;
 import dev.tidemark.finalization.eventtime.EventTimeFacts;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
+import java.util.Objects;
 
 /**
  * One writer's stream: adds every record, drains after every {@value #RECORDS_PER_DRAIN}, and
@@ -12,47 +15,82 @@ import java.util.function.Supplier;
  *
  * @param <T> the record
  */
-final class AccumulatedStream<T> implements CpuRounds.Case {
+abstract class AccumulatedStream<T> implements CpuRounds.Case {
   /** Records between two checkpoints. */
   static final int RECORDS_PER_DRAIN = 100_000;
 
-  private final List<T> records;
+  private final T[] records;
   private final long[] timesMillis;
-  private final Consumer<T> add;
-  private final Supplier<byte[]> drain;
   private final List<byte[]> drained = new ArrayList<>();
 
-  /**
-   * @param records what is written
-   * @param timesMillis the event time of each
-   * @param add adds one record to an accumulator
-   * @param drain takes the bytes of that accumulator's event-time facts and resets it
-   */
-  AccumulatedStream(List<T> records, long[] timesMillis, Consumer<T> add, Supplier<byte[]> drain) {
+  private AccumulatedStream(T[] records, long[] timesMillis) {
     this.records = records;
     this.timesMillis = timesMillis;
-    this.add = add;
-    this.drain = drain;
   }
+
+  /**
+   * Through an event-time accumulator alone.
+   *
+   * @param timesMillis the event time of each record
+   */
+  static <T> AccumulatedStream<T> alone(
+      T[] records, long[] timesMillis, AccumulatorFactory<T, EventTimeFacts> factory) {
+    Accumulator<T, EventTimeFacts> accumulator = factory.create();
+    return new AccumulatedStream<>(records, timesMillis) {
+      @Override
+      void add(T[] records, int from, int to) {
+        for (int i = from; i < to; i++) {
+          accumulator.add(records[i]);
+        }
+      }
+
+      @Override
+      byte[] drain() {
+        byte[] bytes = factory.codec().encode(accumulator.snapshot());
+        accumulator.reset();
+        return bytes;
+      }
+    };
+  }
+
+  /**
+   * Through a set that holds an event-time accumulator.
+   *
+   * @param timesMillis the event time of each record
+   */
+  static <T> AccumulatedStream<T> inSet(T[] records, long[] timesMillis, AccumulatorSet<T> set) {
+    return new AccumulatedStream<>(records, timesMillis) {
+      @Override
+      void add(T[] records, int from, int to) {
+        for (int i = from; i < to; i++) {
+          set.add(records[i]);
+        }
+      }
+
+      @Override
+      byte[] drain() {
+        return Objects.requireNonNull(set.drain().get(EventTimeAccumulatorFactory.NAME));
+      }
+    };
+  }
+
+  /** Adds the records from one index (inclusive) to another (exclusive). */
+  abstract void add(T[] records, int from, int to);
+
+  /** Takes the bytes of the event-time facts and resets them. */
+  abstract byte[] drain();
 
   @Override
   public void run() {
     drained.clear();
-    int sinceDrain = 0;
-    for (T record : records) {
-      add.accept(record);
-      if (++sinceDrain == RECORDS_PER_DRAIN) {
-        drained.add(drain.get());
-        sinceDrain = 0;
-      }
+    for (int from = 0; from < records.length; from += RECORDS_PER_DRAIN) {
+      add(records, from, from + RECORDS_PER_DRAIN);
+      drained.add(drain());
     }
   }
 
   @Override
   public void verify() {
-    if (drained.size() != records.size() / RECORDS_PER_DRAIN) {
-      throw new IllegalStateException("Cannot find every drain: " + drained.size());
-    }
     for (int i = 0; i < drained.size(); i++) {
       verify(new EventTimeFacts.Codec().decode(drained.get(i)), i * RECORDS_PER_DRAIN);
     }

@@ -1,13 +1,11 @@
 package dev.tidemark.benchmarks;
 
-import dev.tidemark.finalization.accumulator.Accumulator;
 import dev.tidemark.finalization.accumulator.AccumulatorSet;
 import dev.tidemark.finalization.accumulator.Accumulators;
 import dev.tidemark.finalization.accumulator.LongRangeAccumulatorFactory;
 import dev.tidemark.finalization.eventtime.EventTimeAccumulatorFactory;
 import dev.tidemark.finalization.eventtime.EventTimeBounds;
 import dev.tidemark.finalization.eventtime.EventTimeExtractor;
-import dev.tidemark.finalization.eventtime.EventTimeFacts;
 import dev.tidemark.finalization.eventtime.EventTimeUnit;
 import dev.tidemark.finalization.granule.Granularity;
 import java.io.PrintStream;
@@ -16,7 +14,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.LongFunction;
 
 /**
  * What event-time facts cost a writer per record: extractor, {@code add}, and a drain per 100,000
@@ -57,44 +54,29 @@ final class AccumulatorBenchmark implements Benchmark {
     long[] day = EventTimes.of(EventTimes::uniformDay, RECORDS, 3);
     EventTimeExtractor<Trip> number =
         EventTimeExtractor.ofNumber(Trip::departureMicros, EventTimeUnit.MICROS);
+    Trip[] hourOfTrips = trips(hour);
     Map<String, CpuRounds.Case> cases = new LinkedHashMap<>();
-    cases.put(CLAIM, alone(hour, Trip::at, new Trip.NullableColumn()));
-    cases.put("the same, number column", alone(hour, Trip::at, number));
-    cases.put("the same, change records", alone(hour, Trip::at, new Trip.ChangeRecord()));
-    cases.put("the same, rows of objects", alone(hour, GenericRow::at, new GenericRow.Column(1)));
-    cases.put("the same, in a set of two", inSetOfTwo(hour));
-    cases.put("flights as they leave", alone(flights, Trip::at, new Trip.NullableColumn()));
-    cases.put("uniformly random over a day", alone(day, Trip::at, new Trip.NullableColumn()));
+    cases.put(CLAIM, alone(hourOfTrips, hour, new Trip.NullableColumn()));
+    cases.put("the same, number column", alone(hourOfTrips, hour, number));
+    cases.put("the same, change records", alone(hourOfTrips, hour, new Trip.ChangeRecord()));
+    cases.put("the same, rows of objects", alone(rows(hour), hour, new GenericRow.Column(1)));
+    cases.put("the same, in a set of two", AccumulatedStream.inSet(hourOfTrips, hour, setOfTwo()));
+    cases.put("flights as they leave", alone(trips(flights), flights, new Trip.NullableColumn()));
+    cases.put("uniformly random over a day", alone(trips(day), day, new Trip.NullableColumn()));
     return cases;
   }
 
   private static <T> CpuRounds.Case alone(
-      long[] times, LongFunction<T> recordAt, EventTimeExtractor<T> extractor) {
-    EventTimeAccumulatorFactory<T> factory = factory(extractor);
-    Accumulator<T, EventTimeFacts> accumulator = factory.create();
-    return new AccumulatedStream<>(
-        records(times, recordAt),
-        times,
-        accumulator::add,
-        () -> {
-          byte[] bytes = factory.codec().encode(accumulator.snapshot());
-          accumulator.reset();
-          return bytes;
-        });
+      T[] records, long[] times, EventTimeExtractor<T> extractor) {
+    return AccumulatedStream.alone(records, times, factory(extractor));
   }
 
-  private static CpuRounds.Case inSetOfTwo(long[] times) {
-    AccumulatorSet<Trip> set =
-        new Accumulators<>(
-                List.of(
-                    factory(new Trip.NullableColumn()),
-                    new LongRangeAccumulatorFactory<Trip>("distance", t -> (long) t.distance())))
-            .create();
-    return new AccumulatedStream<>(
-        records(times, Trip::at),
-        times,
-        set::add,
-        () -> Objects.requireNonNull(set.drain().get(EventTimeAccumulatorFactory.NAME)));
+  private static AccumulatorSet<Trip> setOfTwo() {
+    return new Accumulators<>(
+            List.of(
+                factory(new Trip.NullableColumn()),
+                new LongRangeAccumulatorFactory<Trip>("distance", t -> (long) t.distance())))
+        .create();
   }
 
   private static <T> EventTimeAccumulatorFactory<T> factory(EventTimeExtractor<T> extractor) {
@@ -102,7 +84,11 @@ final class AccumulatorBenchmark implements Benchmark {
         extractor, Granularity.HOUR, EventTimeBounds.DEFAULT, () -> EventTimes.CLOCK);
   }
 
-  private static <T> List<T> records(long[] times, LongFunction<T> recordAt) {
-    return Arrays.stream(times).mapToObj(recordAt).toList();
+  private static Trip[] trips(long[] times) {
+    return Arrays.stream(times).mapToObj(Trip::at).toArray(Trip[]::new);
+  }
+
+  private static GenericRow[] rows(long[] times) {
+    return Arrays.stream(times).mapToObj(GenericRow::at).toArray(GenericRow[]::new);
   }
 }
