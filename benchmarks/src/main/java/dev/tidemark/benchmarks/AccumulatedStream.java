@@ -92,33 +92,9 @@ abstract class AccumulatedStream<T> implements CpuRounds.Case {
   @Override
   public void verify() {
     for (int i = 0; i < drained.size(); i++) {
-      verify(new EventTimeFacts.Codec().decode(drained.get(i)), i * RECORDS_PER_DRAIN);
-    }
-  }
-
-  private void verify(EventTimeFacts facts, int first) {
-    long min = Long.MAX_VALUE;
-    long max = Long.MIN_VALUE;
-    for (int i = first; i < first + RECORDS_PER_DRAIN; i++) {
-      min = Math.min(min, timesMillis[i]);
-      max = Math.max(max, timesMillis[i]);
-    }
-    if (facts.times().count() != RECORDS_PER_DRAIN
-        || facts.granules().total() != RECORDS_PER_DRAIN
-        || facts.times().minMillis() != min
-        || facts.times().maxMillis() != max) {
-      throw new IllegalStateException(
-          "Wrong facts of the drain from record "
-              + first
-              + ": "
-              + facts
-              + " (expected: "
-              + RECORDS_PER_DRAIN
-              + " in ["
-              + min
-              + ", "
-              + max
-              + "])");
+      int from = i * RECORDS_PER_DRAIN;
+      Totals.of(timesMillis, from, from + RECORDS_PER_DRAIN)
+          .verify(new EventTimeFacts.Codec().decode(drained.get(i)));
     }
   }
 }

@@ -9,7 +9,6 @@ import dev.tidemark.finalization.eventtime.EventTimeExtractor;
 import dev.tidemark.finalization.eventtime.EventTimeUnit;
 import dev.tidemark.finalization.granule.Granularity;
 import java.io.PrintStream;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,15 +53,18 @@ final class AccumulatorBenchmark implements Benchmark {
     long[] day = EventTimes.of(EventTimes::uniformDay, RECORDS, 3);
     EventTimeExtractor<Trip> number =
         EventTimeExtractor.ofNumber(Trip::departureMicros, EventTimeUnit.MICROS);
-    Trip[] hourOfTrips = trips(hour);
+    Trip[] hourOfTrips = Trip.allAt(hour);
     Map<String, CpuRounds.Case> cases = new LinkedHashMap<>();
     cases.put(CLAIM, alone(hourOfTrips, hour, new Trip.NullableColumn()));
     cases.put("the same, number column", alone(hourOfTrips, hour, number));
     cases.put("the same, change records", alone(hourOfTrips, hour, new Trip.ChangeRecord()));
-    cases.put("the same, rows of objects", alone(rows(hour), hour, new GenericRow.Column(1)));
+    cases.put(
+        "the same, rows of objects", alone(GenericRow.allAt(hour), hour, new GenericRow.Column(1)));
     cases.put("the same, in a set of two", AccumulatedStream.inSet(hourOfTrips, hour, setOfTwo()));
-    cases.put("flights as they leave", alone(trips(flights), flights, new Trip.NullableColumn()));
-    cases.put("uniformly random over a day", alone(trips(day), day, new Trip.NullableColumn()));
+    cases.put(
+        "flights as they leave", alone(Trip.allAt(flights), flights, new Trip.NullableColumn()));
+    cases.put(
+        "uniformly random over a day", alone(Trip.allAt(day), day, new Trip.NullableColumn()));
     return cases;
   }
 
@@ -82,13 +84,5 @@ final class AccumulatorBenchmark implements Benchmark {
   private static <T> EventTimeAccumulatorFactory<T> factory(EventTimeExtractor<T> extractor) {
     return new EventTimeAccumulatorFactory<>(
         extractor, Granularity.HOUR, EventTimeBounds.DEFAULT, () -> EventTimes.CLOCK);
-  }
-
-  private static Trip[] trips(long[] times) {
-    return Arrays.stream(times).mapToObj(Trip::at).toArray(Trip[]::new);
-  }
-
-  private static GenericRow[] rows(long[] times) {
-    return Arrays.stream(times).mapToObj(GenericRow::at).toArray(GenericRow[]::new);
   }
 }

@@ -17,6 +17,8 @@ public final class Benchmarks {
   static Map<String, Benchmark> all() {
     Map<String, Benchmark> all = new LinkedHashMap<>();
     all.put("accumulator", new AccumulatorBenchmark());
+    all.put("facts-bytes", new FactsBytesBenchmark());
+    all.put("merge", new MergeBenchmark());
     return all;
   }
 

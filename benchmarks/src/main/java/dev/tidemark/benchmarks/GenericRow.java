@@ -1,6 +1,7 @@
 package dev.tidemark.benchmarks;
 
 import dev.tidemark.finalization.eventtime.EventTimeExtractor;
+import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +13,11 @@ final class GenericRow {
     this.fields = fields;
   }
 
-  static GenericRow at(long departureMillis) {
+  static GenericRow[] allAt(long[] departuresMillis) {
+    return Arrays.stream(departuresMillis).mapToObj(GenericRow::at).toArray(GenericRow[]::new);
+  }
+
+  private static GenericRow at(long departureMillis) {
     return new GenericRow("OAK", departureMillis * 1_000, departureMillis & 0x3FF);
   }
 

@@ -2,6 +2,7 @@ package dev.tidemark.benchmarks;
 
 import dev.tidemark.finalization.eventtime.EventTimeExtractor;
 import dev.tidemark.finalization.eventtime.RecordRole;
+import java.util.Arrays;
 
 /**
  * A small record as a writer gets it, with the extractors that a sink might be given for it.
@@ -11,7 +12,11 @@ import dev.tidemark.finalization.eventtime.RecordRole;
  */
 record Trip(long departureMicros, boolean hasDeparture, char kind, int distance) {
 
-  static Trip at(long departureMillis) {
+  static Trip[] allAt(long[] departuresMillis) {
+    return Arrays.stream(departuresMillis).mapToObj(Trip::at).toArray(Trip[]::new);
+  }
+
+  private static Trip at(long departureMillis) {
     return new Trip(departureMillis * 1_000, true, 'c', (int) (departureMillis & 0x3FF));
   }
 
