@@ -3,16 +3,21 @@ package dev.tidemark.benchmarks;
 import java.util.Arrays;
 
 /**
- * How the figures of many rounds spread.
+ * How figures spread.
  *
- * @param rounds how many rounds
+ * @param figures how many there are
  */
 public record Spread(
-    int rounds, double min, double lowerQuartile, double median, double upperQuartile, double max) {
+    int figures,
+    double min,
+    double lowerQuartile,
+    double median,
+    double upperQuartile,
+    double max) {
 
-  /** The spread of these figures, in any order; at least one. */
-  public static Spread of(double... figures) {
-    double[] sorted = figures.clone();
+  /** The spread of these values, in any order; at least one. */
+  public static Spread of(double... values) {
+    double[] sorted = values.clone();
     Arrays.sort(sorted);
     int last = sorted.length - 1;
     return new Spread(
@@ -24,7 +29,7 @@ public record Spread(
         sorted[last]);
   }
 
-  /** {@code median 14.2, quartiles 14.0 to 14.6, min 13.9, max 17.3 (40 rounds)}. */
+  /** {@code median 14.2, quartiles 14.0 to 14.6, min 13.9, max 17.3 of 40}. */
   @Override
   public String toString() {
     return "median "
@@ -37,8 +42,7 @@ public record Spread(
         + Target.text(min)
         + ", max "
         + Target.text(max)
-        + " ("
-        + rounds
-        + " rounds)";
+        + " of "
+        + figures;
   }
 }
