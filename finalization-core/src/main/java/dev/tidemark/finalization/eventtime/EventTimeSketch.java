@@ -5,12 +5,9 @@ import com.tdunning.math.stats.MergingDigest;
 import dev.tidemark.finalization.codec.ByteReader;
 import dev.tidemark.finalization.codec.ByteWriter;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.Collection;
-import java.util.Comparator;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -98,15 +95,15 @@ public final class EventTimeSketch {
     if (size == 0) {
       return EMPTY;
     }
-    List<long[]> centroids = new ArrayList<>(size);
+    long[] means = new long[size];
+    long[] weights = new long[size];
+    int filled = 0;
     for (EventTimeSketch part : parts) {
-      for (int i = 0; i < part.means.length; i++) {
-        centroids.add(new long[] {part.means[i], part.weights[i]});
-      }
+      System.arraycopy(part.means, 0, means, filled, part.means.length);
+      System.arraycopy(part.weights, 0, weights, filled, part.means.length);
+      filled += part.means.length;
     }
-    centroids.sort(Comparator.<long[]>comparingLong(c -> c[0]).thenComparingLong(c -> c[1]));
-    long[] means = centroids.stream().mapToLong(c -> c[0]).toArray();
-    long[] weights = centroids.stream().mapToLong(c -> c[1]).toArray();
+    CentroidOrder.sort(means, weights, min, max);
     return ofWeighted(min, max, means, weights, COMPRESSION);
   }
 

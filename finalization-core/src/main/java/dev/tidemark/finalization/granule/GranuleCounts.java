@@ -44,20 +44,38 @@ public final class GranuleCounts {
         rows[size++] = entry.getValue();
       }
     }
-    return size == 0
-        ? NONE
-        : new GranuleCounts(Arrays.copyOf(starts, size), Arrays.copyOf(rows, size));
+    return trimmed(starts, rows, size);
   }
 
   /** The sum of all parts: the same in any order and any grouping. */
   public static GranuleCounts merge(List<GranuleCounts> parts) {
-    SortedMap<Long, Long> sum = new TreeMap<>();
-    for (GranuleCounts part : parts) {
-      for (int i = 0; i < part.starts.length; i++) {
-        sum.merge(part.starts[i], part.rows[i], Math::addExact);
-      }
+    if (parts.isEmpty()) {
+      return NONE;
     }
-    return of(sum);
+    if (parts.size() == 1) {
+      return parts.get(0);
+    }
+    int half = parts.size() / 2;
+    return merge(parts.subList(0, half)).plus(merge(parts.subList(half, parts.size())));
+  }
+
+  private GranuleCounts plus(GranuleCounts that) {
+    long[] sumStarts = new long[starts.length + that.starts.length];
+    long[] sumRows = new long[sumStarts.length];
+    int size = 0;
+    int i = 0;
+    int j = 0;
+    while (i < starts.length || j < that.starts.length) {
+      boolean mine = j == that.starts.length || (i < starts.length && starts[i] <= that.starts[j]);
+      long start = mine ? starts[i] : that.starts[j];
+      long sum = mine ? rows[i++] : 0;
+      if (j < that.starts.length && that.starts[j] == start) {
+        sum = Math.addExact(sum, that.rows[j++]);
+      }
+      sumStarts[size] = start;
+      sumRows[size++] = sum;
+    }
+    return trimmed(sumStarts, sumRows, size);
   }
 
   /**
@@ -70,9 +88,7 @@ public final class GranuleCounts {
   public GranuleCounts before(long watermarkMillis) {
     int end = Arrays.binarySearch(starts, watermarkMillis);
     int size = end >= 0 ? end : -end - 1;
-    return size == 0
-        ? NONE
-        : new GranuleCounts(Arrays.copyOf(starts, size), Arrays.copyOf(rows, size));
+    return trimmed(starts, rows, size);
   }
 
   /** The same rows under coarser or other boundaries; {@code floor} maps a start to the new one. */
@@ -129,7 +145,13 @@ public final class GranuleCounts {
         throw in.corrupt(rows[i] + " rows in granule " + starts[i] + " (expected: ascending)");
       }
     }
-    return size == 0 ? NONE : new GranuleCounts(starts, rows);
+    return trimmed(starts, rows, size);
+  }
+
+  private static GranuleCounts trimmed(long[] starts, long[] rows, int size) {
+    return size == 0
+        ? NONE
+        : new GranuleCounts(Arrays.copyOf(starts, size), Arrays.copyOf(rows, size));
   }
 
   @Override
