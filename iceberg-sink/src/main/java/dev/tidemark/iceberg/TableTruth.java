@@ -33,9 +33,17 @@ public record TableTruth(
     Mirror mirror,
     boolean rolledBack) {
 
-  /** Reads the truth of a branch. */
+  /** Reads the truth of a branch; nothing is known of one that does not exist. */
   public static TableTruth read(Table table, String branch) {
-    IcebergHistory history = IcebergHistory.of(table, branch);
+    return read(table, branch, IcebergHistory.of(table, branch));
+  }
+
+  /** Reads the truth that a commit to a branch is based on, also where it creates the branch. */
+  public static TableTruth readForCommit(Table table, String branch) {
+    return read(table, branch, IcebergHistory.beneath(table, branch));
+  }
+
+  private static TableTruth read(Table table, String branch, IcebergHistory history) {
     List<Snapshot> foreign = new ArrayList<>();
     Mirror mirror = mirrorOf(table, branch);
     Snapshot oldest = null;
@@ -46,7 +54,7 @@ public record TableTruth(
       if (carried.isPresent()) {
         boolean rolledBack = !descendsFromMirror(table, history, mirror);
         return new TableTruth(
-            table.snapshot(branch), carried.get(), snapshot, foreign, mirror, rolledBack);
+            history.head(), carried.get(), snapshot, foreign, mirror, rolledBack);
       }
       foreign.add(snapshot);
       oldest = snapshot;
@@ -54,7 +62,7 @@ public record TableTruth(
     boolean rolledBack = !descendsFromMirror(table, history, mirror);
     boolean expired = !rolledBack && oldest != null && mirror.opinion() != null;
     return new TableTruth(
-        table.snapshot(branch),
+        history.head(),
         expired ? mirror.opinion() : null,
         null,
         foreign,

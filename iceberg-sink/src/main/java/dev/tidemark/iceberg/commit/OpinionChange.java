@@ -34,7 +34,7 @@ final class OpinionChange {
   boolean apply(PolicyText policy, UnaryOperator<Opinion> change, Predicate<TableTruth> isDone) {
     for (int attempt = 0; ; attempt++) {
       table.refresh();
-      TableTruth truth = TableTruth.read(table, branch);
+      TableTruth truth = TableTruth.readForCommit(table, branch);
       if (isDone.test(truth)) {
         return false;
       }
