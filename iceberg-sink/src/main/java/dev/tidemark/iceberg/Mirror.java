@@ -91,6 +91,11 @@ public record Mirror(SortedMap<String, String> properties) {
     return FinalizationProperties.number(properties, FinalizationProperties.SNAPSHOT_TIME_MS);
   }
 
+  /** How often the published opinion was reset; null if never. */
+  public @Nullable Long epoch() {
+    return FinalizationProperties.number(properties, FinalizationProperties.EPOCH);
+  }
+
   /** The published opinion, as far as properties tell it; null if there is none. */
   public @Nullable Opinion opinion() {
     return FinalizationProperties.readOpinion(properties).orElse(null);
