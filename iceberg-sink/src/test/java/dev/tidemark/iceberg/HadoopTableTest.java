@@ -24,4 +24,26 @@ class HadoopTableTest {
       super(TestCatalog::hadoop);
     }
   }
+
+  @Nested
+  class History extends HistoryContract {
+    History() {
+      super(TestCatalog::hadoop);
+    }
+  }
+
+  @Nested
+  class Rollback extends RollbackContract {
+    Rollback() {
+      super(TestCatalog::hadoop);
+    }
+  }
+
+  @Nested
+  class Branch extends BranchContract {
+    Branch() {
+      super(TestCatalog::hadoop);
+    }
+  }
+
 }

@@ -24,4 +24,26 @@ class JdbcTableTest {
       super(TestCatalog::jdbc);
     }
   }
+
+  @Nested
+  class History extends HistoryContract {
+    History() {
+      super(TestCatalog::jdbc);
+    }
+  }
+
+  @Nested
+  class Rollback extends RollbackContract {
+    Rollback() {
+      super(TestCatalog::jdbc);
+    }
+  }
+
+  @Nested
+  class Branch extends BranchContract {
+    Branch() {
+      super(TestCatalog::jdbc);
+    }
+  }
+
 }
