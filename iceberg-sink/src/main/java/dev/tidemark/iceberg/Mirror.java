@@ -41,7 +41,10 @@ public record Mirror(SortedMap<String, String> properties) {
     return new Mirror(own);
   }
 
-  /** The mirror of an opinion that rides on a snapshot; keys of the event-time column stay. */
+  /**
+   * The mirror of an opinion that rides on a snapshot; keys of the event-time column stay. It names
+   * the registered writers, so that none is forgotten where only the mirror is left of an opinion.
+   */
   public Mirror showing(Opinion opinion, long snapshotId, long snapshotTimeMillis) {
     SortedMap<String, String> shown = new TreeMap<>(FinalizationProperties.mirrored(opinion));
     properties.forEach(
@@ -50,6 +53,11 @@ public record Mirror(SortedMap<String, String> properties) {
             shown.put(key, value);
           }
         });
+    String writers =
+        FinalizationProperties.write(opinion).getOrDefault(FinalizationProperties.WRITERS, "");
+    if (!writers.isEmpty()) {
+      shown.put(FinalizationProperties.WRITERS, writers);
+    }
     shown.put(FinalizationProperties.SNAPSHOT_ID, Long.toString(snapshotId));
     shown.put(FinalizationProperties.SNAPSHOT_TIME_MS, Long.toString(snapshotTimeMillis));
     return new Mirror(shown);
@@ -89,6 +97,11 @@ public record Mirror(SortedMap<String, String> properties) {
   /** The commit time of that snapshot; null if there is none. */
   public @Nullable Long snapshotTimeMillis() {
     return FinalizationProperties.number(properties, FinalizationProperties.SNAPSHOT_TIME_MS);
+  }
+
+  /** How often the published opinion was reset; null if never. */
+  public @Nullable Long epoch() {
+    return FinalizationProperties.number(properties, FinalizationProperties.EPOCH);
   }
 
   /** The published opinion, as far as properties tell it; null if there is none. */
