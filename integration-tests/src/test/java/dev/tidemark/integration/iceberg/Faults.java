@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiPredicate;
+import org.apache.iceberg.HasTableOperations;
 import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableOperations;
 import org.apache.iceberg.exceptions.CommitStateUnknownException;
@@ -48,12 +50,14 @@ public final class Faults {
     void run(TableOperations store, TableMetadata base, TableMetadata next);
   }
 
+  private record Held(TableMetadata base, TableMetadata next) {}
+
   private record Fault(Kind kind, Action action) {}
 
   private static final Map<String, Faults> SCRIPTS = new ConcurrentHashMap<>();
 
   private final List<Fault> script = new ArrayList<>();
-  private final List<Runnable> held = new ArrayList<>();
+  private final List<Held> held = new ArrayList<>();
   private int used;
 
   private Faults() {}
@@ -121,14 +125,24 @@ public final class Faults {
     return next(
         kind,
         (store, base, next) -> {
-          held.add(() -> store.commit(base, next));
+          held.add(new Held(base, next));
           throw new CommitStateUnknownException(new SimulatedFailure("on its way"));
         });
   }
 
-  /** Has the commits that were held land now, on the state that they were made for. */
-  public synchronized void landHeld() {
-    held.forEach(Runnable::run);
+  /**
+   * Has the commits that were held land now, on the state that they were made for.
+   *
+   * @param table a handle of its own: the committing process may be gone
+   * @throws org.apache.iceberg.exceptions.CommitFailedException if the table moved on
+   */
+  public synchronized void landHeld(Table table) {
+    TableOperations store = ((HasTableOperations) table).operations();
+    for (Held commit : held) {
+      TableMetadata current = store.refresh();
+      boolean unmoved = current.metadataFileLocation().equals(commit.base().metadataFileLocation());
+      store.commit(unmoved ? current : commit.base(), commit.next());
+    }
     held.clear();
   }
 

@@ -73,6 +73,14 @@ public final class TestCluster {
     return env;
   }
 
+  /** The same job, but its first failure is its last. */
+  public static StreamExecutionEnvironment withoutRestarts(StreamExecutionEnvironment env) {
+    Configuration conf = new Configuration();
+    conf.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
+    env.configure(conf);
+    return env;
+  }
+
   /** Submits the job of an environment. */
   public RunningJob submit(StreamExecutionEnvironment env) throws Exception {
     return submit(env.getStreamGraph().getJobGraph());
