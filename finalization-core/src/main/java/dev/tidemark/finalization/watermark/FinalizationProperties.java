@@ -281,7 +281,7 @@ public final class FinalizationProperties {
     if (window == null) {
       return new WriterState(watermark, Evidence.ESTIMATE, null, "", CommitWindow.EMPTY);
     }
-    ByteReader in = new ByteReader("finalization window", Base64.getUrlDecoder().decode(window));
+    ByteReader in = ByteReader.ofText("finalization window", window);
     in.readVersion(WINDOW_VERSION);
     String statistic = in.readString();
     Evidence evidence = Evidence.values()[in.readByte() & 1];
