@@ -55,6 +55,7 @@ final class SinkCommitter implements Committer<SinkCommittable> {
   private final TableCommitter committer;
   private final IcebergFilesCommitterMetrics metrics;
   private final OptionalLong restoredCheckpoint;
+  private final boolean isRestarted;
   private final int maxEmptyCommits;
   private int emptyCheckpoints;
   private int abortsInARow;
@@ -77,6 +78,7 @@ final class SinkCommitter implements Committer<SinkCommittable> {
     this.committer = new TableCommitter(table, plan, Clock.systemUTC(), workers);
     this.metrics = new IcebergFilesCommitterMetrics(context.metricGroup(), table.name());
     this.restoredCheckpoint = context.getRestoredCheckpointId();
+    this.isRestarted = context.getTaskInfo().getAttemptNumber() > 0;
     this.maxEmptyCommits =
         PropertyUtil.propertyAsInt(
             table.properties(), MAX_EMPTY_COMMITS, MAX_EMPTY_COMMITS_DEFAULT);
@@ -186,9 +188,6 @@ final class SinkCommitter implements Committer<SinkCommittable> {
   private TableCommit tableCommit(CommitRequest<SinkCommittable> request, StoredFiles files) {
     SinkCommittable committable = request.getCommittable();
     SinkCommittable.Trailer trailer = committable.trailer();
-    boolean restored =
-        restoredCheckpoint.isPresent()
-            && committable.checkpointId() <= restoredCheckpoint.getAsLong();
     Map<String, String> recoveryKeys =
         Map.of(
             SinkUtil.FLINK_JOB_ID, committable.jobId(),
@@ -204,10 +203,20 @@ final class SinkCommitter implements Committer<SinkCommittable> {
     }
     return new TableCommit(
         new TableCommit.Identity(
-            trailer.id(), committable.checkpointId(), trailer.createdAtMillis(), restored),
+            trailer.id(),
+            committable.checkpointId(),
+            trailer.createdAtMillis(),
+            mayBeCommitted(committable)),
         files,
         new TableCommit.Counted(trailer.accumulated(), trailer.coverage(), trailer.inputEnded()),
         recoveryKeys);
+  }
+
+  /** Restored from state; or, with nothing restored, made again by a job that failed before. */
+  private boolean mayBeCommitted(SinkCommittable committable) {
+    return restoredCheckpoint.isPresent()
+        ? committable.checkpointId() <= restoredCheckpoint.getAsLong()
+        : isRestarted;
   }
 
   /** An id for a committable of the stock sink: always the same for the same checkpoint. */
