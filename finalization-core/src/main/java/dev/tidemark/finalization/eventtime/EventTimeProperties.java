@@ -95,6 +95,18 @@ public final class EventTimeProperties {
             number(properties, BACKFILL_COUNT, 0));
     EventTimeSketch times =
         digest == null ? withoutDigest(properties) : EventTimeSketch.fromText(digest);
+    if (times.count() != number(properties, COUNT, 0)) {
+      throw new IllegalArgumentException(
+          "Invalid value of "
+              + DIGEST
+              + ": "
+              + times.count()
+              + " records (expected: "
+              + properties.get(COUNT)
+              + ", as "
+              + COUNT
+              + " says)");
+    }
     return Optional.of(new EventTimeFacts(times, aside, GranuleCounts.none()));
   }
 
