@@ -34,6 +34,7 @@ final class KafkaForwarder implements ChangeConsumer<ChangeEvent<String, String>
   private final int partitions;
   private final Set<String> knownTopics = new HashSet<>();
   private boolean stopped;
+  private volatile boolean failed;
 
   KafkaForwarder(String bootstrapServers, String topicPrefix, int partitions) {
     this.topicPrefix = topicPrefix;
@@ -61,6 +62,16 @@ final class KafkaForwarder implements ChangeConsumer<ChangeEvent<String, String>
       // Not marked as processed: the next engine reads these events again.
       return;
     }
+    failed = true;
+    send(events);
+    for (ChangeEvent<String, String> event : events) {
+      committer.markProcessed(event);
+    }
+    committer.markBatchFinished();
+    failed = false;
+  }
+
+  private void send(List<ChangeEvent<String, String>> events) throws InterruptedException {
     List<Future<RecordMetadata>> sent = new ArrayList<>(events.size());
     for (ChangeEvent<String, String> event : events) {
       createTopicOnce(event.destination());
@@ -70,10 +81,11 @@ final class KafkaForwarder implements ChangeConsumer<ChangeEvent<String, String>
     for (Future<RecordMetadata> one : sent) {
       requireAcknowledged(one);
     }
-    for (ChangeEvent<String, String> event : events) {
-      committer.markProcessed(event);
-    }
-    committer.markBatchFinished();
+  }
+
+  /** Whether the last batch was not written and marked as a whole; also while it is under way. */
+  boolean failed() {
+    return failed;
   }
 
   /**
