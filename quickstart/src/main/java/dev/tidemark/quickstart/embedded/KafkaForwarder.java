@@ -35,6 +35,7 @@ final class KafkaForwarder implements ChangeConsumer<ChangeEvent<String, String>
   private final Set<String> knownTopics = new HashSet<>();
   private boolean stopped;
   private volatile boolean failed;
+  private volatile boolean heartbeatStored;
 
   KafkaForwarder(String bootstrapServers, String topicPrefix, int partitions) {
     this.topicPrefix = topicPrefix;
@@ -69,6 +70,7 @@ final class KafkaForwarder implements ChangeConsumer<ChangeEvent<String, String>
     }
     committer.markBatchFinished();
     failed = false;
+    heartbeatStored |= events.stream().anyMatch(event -> isHeartbeat(event.destination()));
   }
 
   private void send(List<ChangeEvent<String, String>> events) throws InterruptedException {
@@ -81,6 +83,11 @@ final class KafkaForwarder implements ChangeConsumer<ChangeEvent<String, String>
     for (Future<RecordMetadata> one : sent) {
       requireAcknowledged(one);
     }
+  }
+
+  /** Whether a heartbeat, and with it the offset behind all that came before it, was marked. */
+  boolean heartbeatStored() {
+    return heartbeatStored;
   }
 
   /** Whether the last batch was not written and marked as a whole; also while it is under way. */
@@ -139,7 +146,11 @@ final class KafkaForwarder implements ChangeConsumer<ChangeEvent<String, String>
   private boolean isOrderedAsOne(String topic) {
     return topic.equals(topicPrefix)
         || topic.equals(topicPrefix + ".transaction")
-        || topic.startsWith("__debezium-heartbeat.");
+        || isHeartbeat(topic);
+  }
+
+  private static boolean isHeartbeat(String topic) {
+    return topic.startsWith("__debezium-heartbeat.");
   }
 
   @Override
