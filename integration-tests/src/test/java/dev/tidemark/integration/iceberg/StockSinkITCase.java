@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.apache.flink.runtime.OperatorIDPair;
+import org.apache.flink.runtime.jobgraph.JobVertex;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.graph.StreamGraph;
@@ -125,10 +127,13 @@ class StockSinkITCase {
                   node.getMaxParallelism(),
                   inputs));
     }
-    graph
-        .getJobGraph()
-        .getVertices()
-        .forEach(vertex -> operators.add(vertex.getName() + ": " + vertex.getOperatorIDs()));
+    for (JobVertex vertex : graph.getJobGraph().getVertices()) {
+      for (OperatorIDPair id : vertex.getOperatorIDs()) {
+        operators.add(
+            "state of %s: %s"
+                .formatted(id.getUserDefinedOperatorUid(), id.getGeneratedOperatorID()));
+      }
+    }
     operators.sort(String::compareTo);
     return operators;
   }
