@@ -86,26 +86,45 @@ public record Mirror(SortedMap<String, String> properties) {
 
   /** The published watermark, exclusive, epoch milliseconds UTC; null if there is none. */
   public @Nullable Long watermarkMillis() {
-    return FinalizationProperties.number(properties, FinalizationProperties.WATERMARK_MS);
+    return number(FinalizationProperties.WATERMARK_MS);
   }
 
   /** The snapshot that carries the published opinion; null if there is none. */
   public @Nullable Long snapshotId() {
-    return FinalizationProperties.number(properties, FinalizationProperties.SNAPSHOT_ID);
+    return number(FinalizationProperties.SNAPSHOT_ID);
   }
 
   /** The commit time of that snapshot; null if there is none. */
   public @Nullable Long snapshotTimeMillis() {
-    return FinalizationProperties.number(properties, FinalizationProperties.SNAPSHOT_TIME_MS);
+    return number(FinalizationProperties.SNAPSHOT_TIME_MS);
   }
 
   /** How often the published opinion was reset; null if never. */
   public @Nullable Long epoch() {
-    return FinalizationProperties.number(properties, FinalizationProperties.EPOCH);
+    return number(FinalizationProperties.EPOCH);
   }
 
-  /** The published opinion, as far as properties tell it; null if there is none. */
+  /** The field id of the event-time column; null if it was not kept. */
+  public @Nullable Integer eventTimeFieldId() {
+    Long id = number(EVENT_TIME_FIELD_ID);
+    return id == null ? null : Integer.valueOf(id.intValue());
+  }
+
+  /**
+   * The published opinion, as far as properties tell it; null if there is none.
+   *
+   * @throws IllegalArgumentException if they cannot be read
+   */
   public @Nullable Opinion opinion() {
     return FinalizationProperties.readOpinion(properties).orElse(null);
+  }
+
+  /** Anybody may write properties: what is no number is as good as absent, and healed like it. */
+  private @Nullable Long number(String key) {
+    try {
+      return FinalizationProperties.number(properties, key);
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
   }
 }
