@@ -24,6 +24,7 @@ import dev.tidemark.pipeline.ledger.ChangeEventTime;
 import dev.tidemark.pipeline.ledger.LedgerSchema;
 import dev.tidemark.pipeline.schema.Column;
 import dev.tidemark.pipeline.schema.ColumnType;
+import dev.tidemark.quickstart.embedded.EmbeddedIcebergCatalog;
 import dev.tidemark.quickstart.embedded.EmbeddedParts;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -43,6 +44,8 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.catalog.TableIdentifier;
+import org.apache.iceberg.flink.TableLoader;
 import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,6 +58,7 @@ class CoverageITCase {
   private static final String TOPIC = "cov." + ORDERS;
   private static final String HEARTBEAT_TOPIC = "cov." + HEARTBEAT;
   private static final int PARTITIONS = 3;
+  private static final TableIdentifier TABLE = TableIdentifier.of("shop", "orders_ledger");
   private static final Duration PATIENCE = Duration.ofSeconds(90);
   private static final LedgerSchema LEDGER =
       LedgerSchema.of(ORDERS, List.of(Column.required("id", ColumnType.of(ColumnType.Kind.INT32))));
@@ -64,7 +68,7 @@ class CoverageITCase {
   @Test
   void heartbeatsMoveTheWatermarkWithoutRowsAndCoverageMatchesKafka() throws Exception {
     try (EmbeddedParts parts = EmbeddedParts.start(line -> {});
-        TestLedger ledger = new TestLedger(directory, LEDGER);
+        EmbeddedIcebergCatalog catalog = EmbeddedIcebergCatalog.in(directory);
         Connection database = parts.mariaDb().connect("")) {
       execute(database, "CREATE DATABASE shop");
       execute(database, "CREATE TABLE shop.orders (id INT PRIMARY KEY, v INT NOT NULL)");
@@ -79,13 +83,13 @@ class CoverageITCase {
               .heartbeat(HEARTBEAT.toString(), Duration.ofMillis(300))
               .stateDirectory(directory.resolve("debezium"))
               .start());
-      JobClient job = start(parts.kafka().bootstrapServers(), ledger);
+      Table table = catalog.create(TABLE, LEDGER.schema(), LEDGER.partitionSpec(1));
+      JobClient job = start(parts.kafka().bootstrapServers(), catalog.loader(TABLE));
       try {
         for (int id = 1; id <= 9; id++) {
           execute(database, "INSERT INTO shop.orders VALUES (" + id + ", 0)");
         }
         execute(database, "DELETE FROM shop.orders WHERE id = 9");
-        Table table = ledger.table();
         await().atMost(PATIENCE).until(() -> rows(table) == 10);
         long lastRow = newestEventTime(table);
 
@@ -118,7 +122,7 @@ class CoverageITCase {
     assertThat(records).as("nine inserts, a delete and its tombstone").isEqualTo(11);
   }
 
-  private static JobClient start(String bootstrapServers, TestLedger ledger) throws Exception {
+  private static JobClient start(String bootstrapServers, TableLoader ledger) throws Exception {
     Configuration configuration = new Configuration();
     configuration.setString("rest.bind-port", "0");
     StreamExecutionEnvironment env =
@@ -145,7 +149,7 @@ class CoverageITCase {
             CoverageSettings.of(bootstrapServers, List.of(TOPIC), ChangeEventTime.sourceTime())
                 .with(new CoverageSettings.Heartbeat(HEARTBEAT, Duration.ofSeconds(1))));
     TidemarkIcebergSink.forRowData(streams.rows())
-        .tableLoader(ledger.loader())
+        .tableLoader(ledger)
         .eventTime(LedgerStreams.eventTimeColumn())
         .finalization(
             FinalizationConfig.forWriter("orders")

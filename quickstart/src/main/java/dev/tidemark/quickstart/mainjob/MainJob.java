@@ -2,6 +2,7 @@ package dev.tidemark.quickstart.mainjob;
 
 import dev.tidemark.iceberg.IcebergFinality;
 import dev.tidemark.quickstart.embedded.EmbeddedDebezium;
+import dev.tidemark.quickstart.embedded.EmbeddedIcebergCatalog;
 import dev.tidemark.quickstart.embedded.EmbeddedParts;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -27,6 +28,7 @@ public final class MainJob {
   private static final String TOPIC_PREFIX = "cdc";
   private static final String TOPIC = TOPIC_PREFIX + "." + FlightDatabase.TABLE;
   private static final int PARTITIONS = 4;
+  private static final int BUCKETS = 2;
   private static final Duration TICK = Duration.ofMinutes(5);
   private static final Duration CHECKPOINTS = Duration.ofSeconds(1);
   private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -58,8 +60,7 @@ public final class MainJob {
   public static void main(String[] args) {
     int exit;
     try {
-      Result result =
-          new MainJob(Duration.ofSeconds(seconds(args)), System.out::println).run();
+      Result result = new MainJob(Duration.ofSeconds(seconds(args)), System.out::println).run();
       exit = result.check().agrees() ? 0 : 1;
     } catch (Exception e) {
       System.err.println("The main job failed: " + e);
@@ -73,7 +74,7 @@ public final class MainJob {
     say("starting MariaDB and Kafka (the first run unpacks 216 MB of MariaDB)");
     Path work = WorkDirectory.create();
     try (EmbeddedParts parts = EmbeddedParts.start(this::say);
-        LedgerCatalog catalog = new LedgerCatalog(work);
+        EmbeddedIcebergCatalog catalog = EmbeddedIcebergCatalog.in(work);
         Connection connection = parts.mariaDb().connect("")) {
       return run(parts, catalog, new FlightDatabase(connection), work);
     } finally {
@@ -82,11 +83,13 @@ public final class MainJob {
   }
 
   private Result run(
-      EmbeddedParts parts, LedgerCatalog catalog, FlightDatabase database, Path work)
+      EmbeddedParts parts, EmbeddedIcebergCatalog catalog, FlightDatabase database, Path work)
       throws Exception {
     database.createTable();
     parts.kafka().createTopic(TOPIC, PARTITIONS);
-    Table ledger = catalog.createLedger(LedgerJob.LEDGER);
+    Table ledger =
+        catalog.create(
+            LedgerJob.TABLE, LedgerJob.LEDGER.schema(), LedgerJob.LEDGER.partitionSpec(BUCKETS));
     EmbeddedDebezium debezium =
         parts.closing(
             parts
@@ -97,7 +100,8 @@ public final class MainJob {
                 .stateDirectory(work.resolve("debezium"))
                 .start());
     JobClient job =
-        new LedgerJob(parts.kafka().bootstrapServers(), TOPIC, CHECKPOINTS).start(catalog.loader());
+        new LedgerJob(parts.kafka().bootstrapServers(), TOPIC, CHECKPOINTS)
+            .start(catalog.loader(LedgerJob.TABLE));
     try {
       debezium.awaitStreaming(PATIENCE);
       say(
