@@ -49,7 +49,8 @@ class PolicySimulationTest {
   @Test
   void aHigherQuantileIsFresherAndLater() {
     PolicySimulation simulation = simulation();
-    for (int lookback : LOOKBACKS) {
+    // Up to 16 commits, where the window's minimum is exact.
+    for (int lookback : new int[] {1, 6, 16}) {
       for (int i = 1; i < 4; i++) {
         Result lower = simulation.play(config(POLICIES.get(i - 1), lookback, Duration.ZERO));
         Result higher = simulation.play(config(POLICIES.get(i), lookback, Duration.ZERO));
@@ -144,8 +145,8 @@ class PolicySimulationTest {
               "Settings: %d days, a commit every 5 minutes, %,d records each; lag lognormal with a"
                   + " median of %d s and sigma %.1f,\n%.1f %% of the records with a Pareto lag"
                   + " instead (at least %d s, tail index %.1f); hourly granules. Late: rows that"
-                  + " came after\ntheir hour was final. Mean lag: commit time less watermark, over"
-                  + " all commits once there is a watermark.\n\n",
+                  + " came after\ntheir hour was final. Mean lag: commit time less watermark, after"
+                  + " the first day.\n\n",
               settings.days(),
               settings.recordsPerCommit(),
               settings.medianLagMillis() / 1_000,
