@@ -111,7 +111,7 @@ public final class TableCommitter {
     boolean mayBeThere = commit.identity().redelivered();
     for (int attempt = 0; ; attempt++) {
       table.refresh();
-      OptionalLong found = mayBeThere ? search.find(commit.identity()) : OptionalLong.empty();
+      OptionalLong found = mayBeThere ? search.find(commit) : OptionalLong.empty();
       if (found.isPresent()) {
         return alreadyCommitted(commit, found.getAsLong());
       }
@@ -214,7 +214,7 @@ public final class TableCommitter {
     for (int attempt = 0; attempt < retries.limit(); attempt++) {
       retries.pause(attempt);
       table.refresh();
-      OptionalLong found = search.find(commit.identity());
+      OptionalLong found = search.find(commit);
       if (found.isPresent()) {
         return alreadyCommitted(commit, found.getAsLong());
       }
