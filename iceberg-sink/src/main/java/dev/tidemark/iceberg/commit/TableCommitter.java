@@ -206,7 +206,7 @@ public final class TableCommitter {
         snapshotId);
     HookContext context =
         new HookContext(table, commit, IcebergHistory.from(table, snapshotId), null);
-    afterCommit(context, PublishedLateRows.of(table.snapshot(snapshotId)));
+    afterCommit(context, PublishedLateRows.of(table, snapshotId));
     return new CommitResult.AlreadyCommitted(snapshotId);
   }
 
