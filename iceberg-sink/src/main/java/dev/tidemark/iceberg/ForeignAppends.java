@@ -2,7 +2,6 @@ package dev.tidemark.iceberg;
 
 import dev.tidemark.finalization.granule.Granularity;
 import dev.tidemark.finalization.granule.GranuleCounts;
-import dev.tidemark.finalization.watermark.FinalizationProperties;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
@@ -33,8 +32,8 @@ public record ForeignAppends(GranuleCounts rows, boolean unknown) {
 
   /** Looks at the foreign snapshots since a truth; nothing is final without a watermark. */
   public static ForeignAppends since(Table table, TableTruth truth) {
-    Long id = FinalizationProperties.number(table.properties(), Mirror.EVENT_TIME_FIELD_ID);
-    return read(table, truth.foreign(), id == null ? null : id.intValue(), truth);
+    Integer fieldId = Mirror.of(table.properties()).eventTimeFieldId();
+    return read(table, truth.foreign(), fieldId, truth);
   }
 
   private static ForeignAppends read(

@@ -28,9 +28,23 @@ public final class IcebergHistory implements CommitHistory {
     return new IcebergHistory(table, table.snapshot(branch));
   }
 
+  /**
+   * The ancestry that a commit to a branch will have: a branch that does not exist yet begins at
+   * the head of main, which is where Iceberg lets its first commit begin.
+   */
+  public static IcebergHistory beneath(Table table, String branch) {
+    boolean exists = table.refs().containsKey(branch);
+    return new IcebergHistory(table, exists ? table.snapshot(branch) : table.currentSnapshot());
+  }
+
   /** The ancestry of one snapshot, itself included. */
   public static IcebergHistory from(Table table, long snapshotId) {
     return new IcebergHistory(table, table.snapshot(snapshotId));
+  }
+
+  /** The newest snapshot; null if there is none. */
+  public @Nullable Snapshot head() {
+    return head;
   }
 
   /** The snapshots, newest first. */

@@ -41,7 +41,10 @@ public record Mirror(SortedMap<String, String> properties) {
     return new Mirror(own);
   }
 
-  /** The mirror of an opinion that rides on a snapshot; keys of the event-time column stay. */
+  /**
+   * The mirror of an opinion that rides on a snapshot; keys of the event-time column stay. It names
+   * the registered writers, so that none is forgotten where only the mirror is left of an opinion.
+   */
   public Mirror showing(Opinion opinion, long snapshotId, long snapshotTimeMillis) {
     SortedMap<String, String> shown = new TreeMap<>(FinalizationProperties.mirrored(opinion));
     properties.forEach(
@@ -50,6 +53,11 @@ public record Mirror(SortedMap<String, String> properties) {
             shown.put(key, value);
           }
         });
+    String writers =
+        FinalizationProperties.write(opinion).getOrDefault(FinalizationProperties.WRITERS, "");
+    if (!writers.isEmpty()) {
+      shown.put(FinalizationProperties.WRITERS, writers);
+    }
     shown.put(FinalizationProperties.SNAPSHOT_ID, Long.toString(snapshotId));
     shown.put(FinalizationProperties.SNAPSHOT_TIME_MS, Long.toString(snapshotTimeMillis));
     return new Mirror(shown);
@@ -78,21 +86,45 @@ public record Mirror(SortedMap<String, String> properties) {
 
   /** The published watermark, exclusive, epoch milliseconds UTC; null if there is none. */
   public @Nullable Long watermarkMillis() {
-    return FinalizationProperties.number(properties, FinalizationProperties.WATERMARK_MS);
+    return number(FinalizationProperties.WATERMARK_MS);
   }
 
   /** The snapshot that carries the published opinion; null if there is none. */
   public @Nullable Long snapshotId() {
-    return FinalizationProperties.number(properties, FinalizationProperties.SNAPSHOT_ID);
+    return number(FinalizationProperties.SNAPSHOT_ID);
   }
 
   /** The commit time of that snapshot; null if there is none. */
   public @Nullable Long snapshotTimeMillis() {
-    return FinalizationProperties.number(properties, FinalizationProperties.SNAPSHOT_TIME_MS);
+    return number(FinalizationProperties.SNAPSHOT_TIME_MS);
   }
 
-  /** The published opinion, as far as properties tell it; null if there is none. */
+  /** How often the published opinion was reset; null if never. */
+  public @Nullable Long epoch() {
+    return number(FinalizationProperties.EPOCH);
+  }
+
+  /** The field id of the event-time column; null if it was not kept. */
+  public @Nullable Integer eventTimeFieldId() {
+    Long id = number(EVENT_TIME_FIELD_ID);
+    return id == null ? null : Integer.valueOf(id.intValue());
+  }
+
+  /**
+   * The published opinion, as far as properties tell it; null if there is none.
+   *
+   * @throws IllegalArgumentException if they cannot be read
+   */
   public @Nullable Opinion opinion() {
     return FinalizationProperties.readOpinion(properties).orElse(null);
+  }
+
+  /** Anybody may write properties: what is no number is as good as absent, and healed like it. */
+  private @Nullable Long number(String key) {
+    try {
+      return FinalizationProperties.number(properties, key);
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
   }
 }

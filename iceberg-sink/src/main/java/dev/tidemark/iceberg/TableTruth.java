@@ -1,6 +1,7 @@
 package dev.tidemark.iceberg;
 
 import dev.tidemark.finalization.watermark.FinalizationProperties;
+import dev.tidemark.finalization.watermark.Hold;
 import dev.tidemark.finalization.watermark.Opinion;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -33,9 +34,17 @@ public record TableTruth(
     Mirror mirror,
     boolean rolledBack) {
 
-  /** Reads the truth of a branch. */
+  /** Reads the truth of a branch; nothing is known of one that does not exist. */
   public static TableTruth read(Table table, String branch) {
-    IcebergHistory history = IcebergHistory.of(table, branch);
+    return read(table, branch, IcebergHistory.of(table, branch));
+  }
+
+  /** Reads the truth that a commit to a branch is based on, also where it creates the branch. */
+  public static TableTruth readForCommit(Table table, String branch) {
+    return read(table, branch, IcebergHistory.beneath(table, branch));
+  }
+
+  private static TableTruth read(Table table, String branch, IcebergHistory history) {
     List<Snapshot> foreign = new ArrayList<>();
     Mirror mirror = mirrorOf(table, branch);
     Snapshot oldest = null;
@@ -44,17 +53,17 @@ public record TableTruth(
       Optional<Opinion> carried =
           FinalizationProperties.readOpinion(IcebergHistory.summary(snapshot));
       if (carried.isPresent()) {
-        boolean rolledBack = !descendsFromMirror(table, history, mirror);
+        boolean rolledBack = !descendsFromMirror(table, history, mirror, carried.get());
         return new TableTruth(
-            table.snapshot(branch), carried.get(), snapshot, foreign, mirror, rolledBack);
+            history.head(), carried.get(), snapshot, foreign, mirror, rolledBack);
       }
       foreign.add(snapshot);
       oldest = snapshot;
     }
-    boolean rolledBack = !descendsFromMirror(table, history, mirror);
+    boolean rolledBack = !descendsFromMirror(table, history, mirror, null);
     boolean expired = !rolledBack && oldest != null && mirror.opinion() != null;
     return new TableTruth(
-        table.snapshot(branch),
+        history.head(),
         expired ? mirror.opinion() : null,
         null,
         foreign,
@@ -109,9 +118,10 @@ public record TableTruth(
 
   /**
    * Whether the mirror's snapshot is on the ancestry, or was and has expired: it is gone, and older
-   * than the oldest ancestor that is kept.
+   * than the oldest ancestor that is kept, and what the ancestry carries does not contradict it.
    */
-  private static boolean descendsFromMirror(Table table, IcebergHistory history, Mirror mirror) {
+  private static boolean descendsFromMirror(
+      Table table, IcebergHistory history, Mirror mirror, @Nullable Opinion carried) {
     Long shown = mirror.snapshotId();
     if (shown == null) {
       return true;
@@ -129,6 +139,22 @@ public record TableTruth(
         && oldest != null
         && oldest.parentId() != null
         && time != null
-        && time <= oldest.timestampMillis();
+        && time <= oldest.timestampMillis()
+        && !contradicts(carried, mirror);
+  }
+
+  /**
+   * An opinion never goes back along an ancestry: one that shows less than the mirror, or that says
+   * itself that the table was rolled back, does not descend from what the mirror shows.
+   */
+  private static boolean contradicts(@Nullable Opinion carried, Mirror mirror) {
+    if (carried == null) {
+      return false;
+    }
+    Hold hold = carried.hold();
+    Long published = mirror.watermarkMillis();
+    Long held = carried.watermarkMillis();
+    return (hold != null && hold.reason() == Hold.Reason.ROLLED_BACK)
+        || (published != null && (held == null || held < published));
   }
 }

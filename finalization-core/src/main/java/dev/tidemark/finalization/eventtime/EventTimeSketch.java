@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.Collection;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +32,7 @@ public final class EventTimeSketch {
 
   private static final String SUBJECT = "event-time sketch";
   private static final int VERSION = 1;
-  private static final int[] TEXT_COMPRESSIONS = {100, 80, 64, 50, 40, 32, 24, 16};
+  private static final int[] TEXT_COMPRESSIONS = {100, 80, 64, 50, 40, 32, 24, 16, 10};
   private static final int TDIGEST_VERBOSE_ENCODING = 1;
   private static final double END_SHIFT = 0.25;
   private static final EventTimeSketch EMPTY =
@@ -65,6 +66,14 @@ public final class EventTimeSketch {
     return sorted.length == 0
         ? EMPTY
         : ofWeighted(sorted[0], sorted[sorted.length - 1], sorted, ones, COMPRESSION);
+  }
+
+  /** What is left of a sketch whose digest was not kept: all but the ends at the median. */
+  static EventTimeSketch coarse(long count, long min, long median, long max) {
+    return count < 3
+        ? count == 1 ? of(min) : of(min, max)
+        : ofWeighted(
+            min, max, new long[] {min, median, max}, new long[] {1, count - 2, 1}, COMPRESSION);
   }
 
   static EventTimeSketch ofBuckets(long min, long max, BucketCounts.Sorted buckets) {
@@ -189,15 +198,24 @@ public final class EventTimeSketch {
    * sketch that does not fit is first compressed further, the least that makes it fit.
    */
   public String toText() {
+    return toText(MAX_TEXT_LENGTH).orElseThrow();
+  }
+
+  /**
+   * The same in at most so many characters.
+   *
+   * @return empty if not even the coarsest sketch fits
+   */
+  public Optional<String> toText(int maxLength) {
     for (int compression : TEXT_COMPRESSIONS) {
       EventTimeSketch sketch =
           compression == COMPRESSION ? this : ofWeighted(min, max, means, weights, compression);
       String text = Base64.getUrlEncoder().withoutPadding().encodeToString(sketch.toBytes());
-      if (text.length() <= MAX_TEXT_LENGTH) {
-        return text;
+      if (text.length() <= maxLength) {
+        return Optional.of(text);
       }
     }
-    throw new IllegalStateException("Cannot write a sketch in " + MAX_TEXT_LENGTH + " characters");
+    return Optional.empty();
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.tidemark.finalization.eventtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.tidemark.finalization.accumulator.Accumulator;
@@ -202,6 +203,28 @@ class EventTimeAccumulatorTest
     assertThat(EventTimeProperties.read(EventTimeProperties.write(facts)))
         .hasValue(new EventTimeFacts(facts.times(), facts.setAside(), GranuleCounts.none()));
     assertThat(EventTimeProperties.read(Map.of("foreign", "1"))).isEmpty();
+  }
+
+  @Test
+  void propertiesThatContradictEachOtherAreRefused() {
+    add(Event.at("2026-01-01T11:00:00Z"), Event.at("2026-01-01T11:01:00Z"));
+    Map<String, String> properties = EventTimeProperties.write(accumulator.snapshot());
+    Map<String, String> without = new TreeMap<>(properties);
+    without.remove("finalization.event-time.digest");
+    Map<String, String> other = new TreeMap<>(properties);
+    other.put("finalization.event-time.count", "3");
+    Map<String, String> word = new TreeMap<>(properties);
+    word.put("finalization.event-time.null-count", "few");
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> EventTimeProperties.read(without))
+        .withMessageContaining("finalization.event-time.digest: 0 records (expected: 2");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> EventTimeProperties.read(other))
+        .withMessageContaining("finalization.event-time.digest: 2 records (expected: 3");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> EventTimeProperties.read(word))
+        .withMessageContaining("finalization.event-time.null-count: few");
   }
 
   @Test

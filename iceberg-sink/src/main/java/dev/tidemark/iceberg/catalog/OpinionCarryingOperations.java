@@ -99,11 +99,12 @@ final class OpinionCarryingOperations implements TableOperations {
 
   /** Whether the properties show a later watermark of the same epoch, or a later epoch. */
   private static boolean isBehind(Opinion opinion, Mirror shown) {
-    Opinion published = shown.opinion();
-    if (published == null || published.epoch() != opinion.epoch()) {
-      return published != null && published.epoch() > opinion.epoch();
+    Long epoch = shown.epoch();
+    long published = epoch == null ? 0 : epoch;
+    if (published != opinion.epoch()) {
+      return published > opinion.epoch();
     }
-    Long theirs = published.watermarkMillis();
+    Long theirs = shown.watermarkMillis();
     Long ours = opinion.watermarkMillis();
     return theirs != null && (ours == null || ours < theirs);
   }

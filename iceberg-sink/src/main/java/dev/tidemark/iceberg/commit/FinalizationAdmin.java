@@ -1,6 +1,7 @@
 package dev.tidemark.iceberg.commit;
 
 import dev.tidemark.finalization.watermark.Opinion;
+import dev.tidemark.iceberg.Mirror;
 import dev.tidemark.iceberg.TableTruth;
 import java.time.Instant;
 import java.util.Map;
@@ -48,10 +49,19 @@ public final class FinalizationAdmin {
 
   /**
    * Says that a rollback is meant to stay: the opinion on the ancestry counts again, the mirror is
-   * set to it, and the epoch is raised, so that consumers know.
+   * set to it, and the epoch is raised above any that was published, so that consumers know.
    */
   public void reset() {
-    change(Opinion::reset);
+    change(this::reset);
+  }
+
+  private Opinion reset(Opinion current) {
+    Long published = Mirror.of(table.properties()).epoch();
+    Opinion reset = current.reset();
+    while (published != null && reset.epoch() <= published) {
+      reset = reset.reset();
+    }
+    return reset;
   }
 
   private void change(UnaryOperator<Opinion> operation) {

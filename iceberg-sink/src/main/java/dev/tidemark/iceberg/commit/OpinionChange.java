@@ -1,6 +1,8 @@
 package dev.tidemark.iceberg.commit;
 
 import dev.tidemark.finalization.watermark.FinalizationProperties;
+import dev.tidemark.finalization.watermark.FinalizationWatermark;
+import dev.tidemark.finalization.watermark.Hold;
 import dev.tidemark.finalization.watermark.Opinion;
 import dev.tidemark.finalization.watermark.PolicyText;
 import dev.tidemark.iceberg.TableTruth;
@@ -9,7 +11,6 @@ import java.util.Map;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.apache.iceberg.Table;
-import org.jspecify.annotations.Nullable;
 
 /** Changes an opinion without data: an empty append that carries it, compare-and-set. */
 final class OpinionChange {
@@ -34,21 +35,23 @@ final class OpinionChange {
   boolean apply(PolicyText policy, UnaryOperator<Opinion> change, Predicate<TableTruth> isDone) {
     for (int attempt = 0; ; attempt++) {
       table.refresh();
-      TableTruth truth = TableTruth.read(table, branch);
+      TableTruth truth = TableTruth.readForCommit(table, branch);
       if (isDone.test(truth)) {
         return false;
       }
       Opinion current = truth.opinion();
-      Opinion changed = change.apply(current == null ? Opinion.initial(policy) : current);
-      Map<String, String> summary = new LinkedHashMap<>(FinalizationProperties.write(changed));
-      boolean mirrors = !truth.rolledBack() || changed.epoch() > epochOf(current);
+      Opinion base = current == null ? Opinion.initial(policy) : current;
+      Opinion changed = change.apply(base);
+      boolean mirrors = !truth.rolledBack() || changed.epoch() > base.epoch();
+      Opinion carried = mirrors ? changed : held(base, changed);
+      Map<String, String> summary = new LinkedHashMap<>(FinalizationProperties.write(carried));
       try {
         new SnapshotTransaction(table, branch, false, null)
             .commit(
                 truth,
                 TableCommit.Files.none().read(),
                 summary,
-                mirrors ? changed : null,
+                mirrors ? carried : null,
                 mirrorExtras);
         table.refresh();
         return true;
@@ -58,7 +61,18 @@ final class OpinionChange {
     }
   }
 
-  private static int epochOf(@Nullable Opinion opinion) {
-    return opinion == null ? 0 : opinion.epoch();
+  /** While the table is rolled back no change moves its watermark, nor ends the hold. */
+  private static Opinion held(Opinion base, Opinion changed) {
+    return new Opinion(
+        new FinalizationWatermark(
+            changed.watermark().fromMillis(),
+            base.watermarkMillis(),
+            base.watermark().evidence()),
+        changed.policy(),
+        Hold.of(Hold.Reason.ROLLED_BACK),
+        changed.epoch(),
+        changed.bootstrapPending(),
+        changed.writers(),
+        changed.reopened());
   }
 }

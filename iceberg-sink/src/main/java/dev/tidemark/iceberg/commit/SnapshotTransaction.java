@@ -1,6 +1,7 @@
 package dev.tidemark.iceberg.commit;
 
 import dev.tidemark.finalization.watermark.Opinion;
+import dev.tidemark.iceberg.IcebergHistory;
 import dev.tidemark.iceberg.Mirror;
 import dev.tidemark.iceberg.TableTruth;
 import java.util.Map;
@@ -79,7 +80,7 @@ final class SnapshotTransaction {
   }
 
   private boolean isUnmoved(Table current, TableTruth base) {
-    Snapshot head = current.snapshot(branch);
+    Snapshot head = IcebergHistory.beneath(current, branch).head();
     Long headId = head == null ? null : Long.valueOf(head.snapshotId());
     Long baseId = base.head() == null ? null : Long.valueOf(base.head().snapshotId());
     if (!Objects.equals(headId, baseId)) {

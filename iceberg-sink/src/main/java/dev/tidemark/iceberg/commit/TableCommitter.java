@@ -129,14 +129,14 @@ public final class TableCommitter {
 
   private CommitResult attempt(TableCommit commit, boolean evenIfEmpty)
       throws CommitAbortedException {
-    TableTruth truth = TableTruth.read(table, plan.branch());
+    TableTruth truth = TableTruth.readForCommit(table, plan.branch());
     Outcome outcome = engine == null ? null : engine.decide(situation(engine, truth, commit));
     boolean news = outcome != null && outcome.worthACommit();
     if (commit.files().isEmpty() && !evenIfEmpty && !news) {
       return new CommitResult.Skipped(outcome);
     }
     HookContext context =
-        new HookContext(table, commit, IcebergHistory.of(table, plan.branch()), outcome);
+        new HookContext(table, commit, IcebergHistory.beneath(table, plan.branch()), outcome);
     for (CommitProcessor<Table> processor : plan.processors()) {
       processor.preCommit(context);
     }
@@ -188,7 +188,7 @@ public final class TableCommitter {
 
   /** The coverage that this writer's last commit on the ancestry carried. */
   private @Nullable Coverage lastCoverage(String writer) {
-    return IcebergHistory.of(table, plan.branch())
+    return IcebergHistory.beneath(table, plan.branch())
         .newestFirst()
         .filter(recent -> writer.equals(recent.properties().get(FinalizationProperties.WRITER)))
         .filter(recent -> recent.properties().containsKey(FinalizationProperties.COVERAGE))

@@ -35,6 +35,8 @@ record DebeziumSettings(
     properties.putAll(engine());
     properties.putAll(source());
     properties.putAll(events());
+    // The heartbeat that follows a snapshot stores that it is complete; the later ones do no harm.
+    properties.put("heartbeat.interval.ms", "60000");
     if (heartbeatTable != null) {
       properties.putAll(heartbeat(heartbeatTable));
     }
@@ -42,12 +44,16 @@ record DebeziumSettings(
     return properties;
   }
 
+  Path offsetFile() {
+    return state.resolve("offsets.dat");
+  }
+
   private Map<String, String> engine() {
     return Map.of(
         "name", topicPrefix,
         "connector.class", "io.debezium.connector.mariadb.MariaDbConnector",
         "offset.storage", "org.apache.kafka.connect.storage.FileOffsetBackingStore",
-        "offset.storage.file.filename", state.resolve("offsets.dat").toString(),
+        "offset.storage.file.filename", offsetFile().toString(),
         // Without a limit an engine that cannot reach its database would retry for ever and tell
         // nobody.
         "errors.max.retries", "3",

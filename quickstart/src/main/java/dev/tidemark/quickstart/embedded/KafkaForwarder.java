@@ -34,6 +34,8 @@ final class KafkaForwarder implements ChangeConsumer<ChangeEvent<String, String>
   private final int partitions;
   private final Set<String> knownTopics = new HashSet<>();
   private boolean stopped;
+  private volatile boolean failed;
+  private volatile boolean heartbeatStored;
 
   KafkaForwarder(String bootstrapServers, String topicPrefix, int partitions) {
     this.topicPrefix = topicPrefix;
@@ -61,6 +63,17 @@ final class KafkaForwarder implements ChangeConsumer<ChangeEvent<String, String>
       // Not marked as processed: the next engine reads these events again.
       return;
     }
+    failed = true;
+    send(events);
+    for (ChangeEvent<String, String> event : events) {
+      committer.markProcessed(event);
+    }
+    committer.markBatchFinished();
+    failed = false;
+    heartbeatStored |= events.stream().anyMatch(event -> isHeartbeat(event.destination()));
+  }
+
+  private void send(List<ChangeEvent<String, String>> events) throws InterruptedException {
     List<Future<RecordMetadata>> sent = new ArrayList<>(events.size());
     for (ChangeEvent<String, String> event : events) {
       createTopicOnce(event.destination());
@@ -70,10 +83,16 @@ final class KafkaForwarder implements ChangeConsumer<ChangeEvent<String, String>
     for (Future<RecordMetadata> one : sent) {
       requireAcknowledged(one);
     }
-    for (ChangeEvent<String, String> event : events) {
-      committer.markProcessed(event);
-    }
-    committer.markBatchFinished();
+  }
+
+  /** Whether a heartbeat, and with it the offset behind all that came before it, was marked. */
+  boolean heartbeatStored() {
+    return heartbeatStored;
+  }
+
+  /** Whether the last batch was not written and marked as a whole; also while it is under way. */
+  boolean failed() {
+    return failed;
   }
 
   /**
@@ -127,7 +146,11 @@ final class KafkaForwarder implements ChangeConsumer<ChangeEvent<String, String>
   private boolean isOrderedAsOne(String topic) {
     return topic.equals(topicPrefix)
         || topic.equals(topicPrefix + ".transaction")
-        || topic.startsWith("__debezium-heartbeat.");
+        || isHeartbeat(topic);
+  }
+
+  private static boolean isHeartbeat(String topic) {
+    return topic.startsWith("__debezium-heartbeat.");
   }
 
   @Override

@@ -205,6 +205,29 @@ class EmbeddedPartsITCase {
   }
 
   @Test
+  void rowsBetweenTwoEnginesWithoutSnapshotArrive() throws SQLException {
+    createTable("shop.later");
+    insert("shop.later", 1, 5);
+    EmbeddedDebeziumBuilder settings =
+        parts
+            .debezium()
+            .tables("shop.later")
+            .topicPrefix("later")
+            .snapshotMode("no_data")
+            .stateDirectory(state);
+    try (EmbeddedDebezium first = settings.start()) {
+      first.awaitStreaming(TIMEOUT);
+    }
+    insert("shop.later", 6, 10);
+    try (EmbeddedDebezium second = settings.start();
+        TopicReader reader = new TopicReader(parts.kafka(), "later.shop.later", 1)) {
+      second.awaitStreaming(TIMEOUT);
+      await().atMost(TIMEOUT).until(() -> reader.keys().size() >= 5);
+      assertThat(reader.keys()).isEqualTo(keys(6, 10));
+    }
+  }
+
+  @Test
   void debeziumCanBeClosedWhileItStarts() {
     EmbeddedDebeziumBuilder settings =
         parts.debezium().tables("shop.none").topicPrefix("brief").stateDirectory(state);
