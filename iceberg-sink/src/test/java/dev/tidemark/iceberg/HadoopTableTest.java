@@ -45,5 +45,4 @@ class HadoopTableTest {
       super(TestCatalog::hadoop);
     }
   }
-
 }

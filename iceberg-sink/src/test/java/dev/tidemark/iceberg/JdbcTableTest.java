@@ -45,5 +45,4 @@ class JdbcTableTest {
       super(TestCatalog::jdbc);
     }
   }
-
 }

@@ -3,10 +3,17 @@ package dev.tidemark.integration.iceberg;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.tidemark.finalization.granule.GranuleCounts;
+import dev.tidemark.finalization.late.LateDataReport;
+import dev.tidemark.finalization.watermark.FinalizationPolicy;
 import dev.tidemark.finalization.watermark.FinalizationProperties;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.table.data.RowData;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -102,6 +109,38 @@ class HookITCase {
     }
     assertExact();
     assertThat(hook.after()).containsExactlyElementsOf(commitIds());
+  }
+
+  @Test
+  void lateRowsAreToldWithTheWatermarkThatTheyMissedAlsoAfterACrash() throws Exception {
+    List<RowData> late = new ArrayList<>(Events.rows(120, 160));
+    late.add(Events.row(160, Events.timeOf(30)));
+    Script withLateRow = Script.of(Events.rows(60, 100), late);
+    StreamExecutionEnvironment env = TestCluster.shared().environment(2);
+    LateLog listener = new LateLog();
+    Events.sink(env, withLateRow, table)
+        .finalization(Events.finalization().policy(FinalizationPolicy.quantile(0.5)).build())
+        .onLateRecords(listener)
+        .append();
+    try (RunningJob job = TestCluster.shared().submit(env)) {
+      withLateRow.emit();
+      job.checkpoint();
+      table.awaitCommits(1);
+      table.faults().crashAfter(Faults.Kind.DATA);
+      withLateRow.emit();
+      job.checkpoint();
+      job.awaitRestarted(1);
+      await().until(() -> !listener.reports().isEmpty());
+    }
+    // The commit itself moved the watermark to 10:00; its row of 08:30 was behind 09:00.
+    assertThat(table.properties())
+        .containsEntry(FinalizationProperties.WATERMARK, "2026-01-01T10:00:00Z");
+    assertThat(listener.reports())
+        .containsExactly(
+            new LateDataReport(
+                Events.timeOf(60).toEpochMilli(),
+                GranuleCounts.of(new TreeMap<>(Map.of(Events.START.toEpochMilli(), 1L))),
+                LateDataReport.Cause.STREAM));
   }
 
   private RunningJob submit(HookLog hook) throws Exception {

@@ -112,6 +112,25 @@ class UnknownOutcomeITCase {
     assertThat(table.ids()).isEqualTo(Events.ids(0, 60));
   }
 
+  @Test
+  void aCheckpointWithoutRowsNeedsNoHistory() throws Exception {
+    TestTable table = TestTable.create(directory);
+    Script script = Script.of(Events.rows(0, 60), Events.rows(60, 120));
+    String savepoint;
+    try (RunningJob job = TestCluster.shared().submit(job(table, script))) {
+      commitNextStep(job, script, table, 1);
+      savepoint = job.stopWithSavepoint();
+    }
+    forgetHistory(table);
+    StreamExecutionEnvironment env = TestCluster.withoutRestarts(job(table, script));
+    try (RunningJob job = TestCluster.shared().submit(env, savepoint)) {
+      commitNextStep(job, script, table, 1);
+    }
+    assertThat(table.ids()).isEqualTo(Events.ids(0, 120));
+    assertThat(table.properties())
+        .containsEntry(FinalizationProperties.WATERMARK, "2026-01-01T09:00:00Z");
+  }
+
   /** A job that stops while the commit of its only step is on its way; returns its savepoint. */
   private static String leaveHeld(TestTable table, Script script) throws Exception {
     StreamExecutionEnvironment env = TestCluster.withoutRestarts(job(table, script));
