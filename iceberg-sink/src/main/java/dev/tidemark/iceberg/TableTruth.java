@@ -54,8 +54,7 @@ public record TableTruth(
           FinalizationProperties.readOpinion(IcebergHistory.summary(snapshot));
       if (carried.isPresent()) {
         boolean rolledBack = !descendsFromMirror(table, history, mirror, carried.get());
-        return new TableTruth(
-            history.head(), carried.get(), snapshot, foreign, mirror, rolledBack);
+        return new TableTruth(history.head(), carried.get(), snapshot, foreign, mirror, rolledBack);
       }
       foreign.add(snapshot);
       oldest = snapshot;
@@ -63,12 +62,7 @@ public record TableTruth(
     boolean rolledBack = !descendsFromMirror(table, history, mirror, null);
     boolean expired = !rolledBack && oldest != null && mirror.opinion() != null;
     return new TableTruth(
-        history.head(),
-        expired ? mirror.opinion() : null,
-        null,
-        foreign,
-        mirror,
-        rolledBack);
+        history.head(), expired ? mirror.opinion() : null, null, foreign, mirror, rolledBack);
   }
 
   /** The watermark of the truth, exclusive; null if there is none. */

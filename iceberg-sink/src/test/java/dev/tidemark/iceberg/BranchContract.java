@@ -129,8 +129,7 @@ abstract class BranchContract extends TableContract {
   }
 
   private EventWriter onBranch(String branch) {
-    return EventWriter.start(
-        load(), EventWriter.config("w").build(), plan -> plan.branch(branch));
+    return EventWriter.start(load(), EventWriter.config("w").build(), plan -> plan.branch(branch));
   }
 
   private TableFinality readBranch(String branch) {

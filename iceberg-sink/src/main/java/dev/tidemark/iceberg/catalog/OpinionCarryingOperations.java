@@ -113,8 +113,8 @@ final class OpinionCarryingOperations implements TableOperations {
   }
 
   /**
-   * Whether the properties show a snapshot that the new head does not descend from, in an epoch that
-   * no reset has ended: then they must stay ahead, so that readers see the rollback.
+   * Whether the properties show a snapshot that the new head does not descend from, in an epoch
+   * that no reset has ended: then they must stay ahead, so that readers see the rollback.
    */
   private static boolean isRolledBack(
       TableMetadata metadata, Snapshot head, Opinion opinion, Mirror shown) {

@@ -65,9 +65,7 @@ final class OpinionChange {
   private static Opinion held(Opinion base, Opinion changed) {
     return new Opinion(
         new FinalizationWatermark(
-            changed.watermark().fromMillis(),
-            base.watermarkMillis(),
-            base.watermark().evidence()),
+            changed.watermark().fromMillis(), base.watermarkMillis(), base.watermark().evidence()),
         changed.policy(),
         Hold.of(Hold.Reason.ROLLED_BACK),
         changed.epoch(),
