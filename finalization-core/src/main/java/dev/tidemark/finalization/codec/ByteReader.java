@@ -1,6 +1,7 @@
 package dev.tidemark.finalization.codec;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 
 /**
  * Reads what {@link ByteWriter} wrote. Every error is an {@link IllegalArgumentException} that
@@ -19,6 +20,20 @@ public final class ByteReader {
   public ByteReader(String subject, byte[] bytes) {
     this.subject = subject;
     this.bytes = bytes;
+  }
+
+  /**
+   * A reader of bytes in URL-safe Base64.
+   *
+   * @throws IllegalArgumentException if the text is not Base64
+   */
+  public static ByteReader ofText(String subject, String text) {
+    try {
+      return new ByteReader(subject, Base64.getUrlDecoder().decode(text));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "Cannot read " + subject + ": not URL-safe Base64: " + text, e);
+    }
   }
 
   /** Reads one byte as a number from 0 to 255. */

@@ -25,6 +25,7 @@ public record Coverage(SortedMap<String, PartitionProgress> partitions, int expe
   /** A store lists every partition up to this many, and above it only the laggards. */
   public static final int MAX_LISTED = 64;
 
+  private static final String SUBJECT = "source coverage";
   private static final int VERSION = 1;
   private static final int FIELDS = 7;
 
@@ -87,10 +88,11 @@ public record Coverage(SortedMap<String, PartitionProgress> partitions, int expe
     String previousTopic = "";
     Long base = null;
     for (Map.Entry<String, PartitionProgress> entry : partitions.entrySet()) {
-      int dash = entry.getKey().lastIndexOf('-');
-      String topic = entry.getKey().substring(0, dash + 1);
-      out.writeString(topic.equals(previousTopic) ? "" : topic);
-      out.writeString(entry.getKey().substring(dash + 1));
+      String name = entry.getKey();
+      int dash = name.lastIndexOf('-');
+      int end = dash < 0 ? name.length() : dash + 1;
+      String topic = name.substring(0, end);
+      out.writeString(topic.equals(previousTopic) ? "" : topic).writeString(name.substring(end));
       previousTopic = topic;
       base = writeNumbers(out, entry.getValue(), base);
     }
@@ -103,10 +105,17 @@ public record Coverage(SortedMap<String, PartitionProgress> partitions, int expe
    * @throws IllegalArgumentException if they are truncated, foreign or of a newer version
    */
   public static Coverage fromBytes(byte[] bytes) {
-    ByteReader in = new ByteReader("source coverage", bytes);
+    return readFrom(new ByteReader(SUBJECT, bytes));
+  }
+
+  private static Coverage readFrom(ByteReader in) {
     in.readVersion(VERSION);
-    int expected = (int) in.readUnsigned();
+    long expected = in.readUnsigned();
     int listed = in.readCount();
+    if (expected < listed || expected > Integer.MAX_VALUE) {
+      throw in.corrupt(
+          expected + " expected partitions (expected: at least the " + listed + " listed)");
+    }
     SortedMap<String, PartitionProgress> partitions = new TreeMap<>();
     String topic = "";
     long base = 0;
@@ -122,7 +131,10 @@ public record Coverage(SortedMap<String, PartitionProgress> partitions, int expe
               numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5], numbers[6]));
     }
     in.expectEnd();
-    return new Coverage(partitions, expected);
+    if (partitions.size() != listed) {
+      throw in.corrupt("a partition is listed twice");
+    }
+    return new Coverage(partitions, (int) expected);
   }
 
   /** {@link #abridged} bytes in URL-safe Base64 without padding: what a store keeps. */
@@ -132,7 +144,7 @@ public record Coverage(SortedMap<String, PartitionProgress> partitions, int expe
 
   /** Reads {@link #toText}. */
   public static Coverage fromText(String text) {
-    return fromBytes(Base64.getUrlDecoder().decode(text));
+    return readFrom(ByteReader.ofText(SUBJECT, text));
   }
 
   private static long lagOrMost(PartitionProgress progress) {
@@ -171,6 +183,9 @@ public record Coverage(SortedMap<String, PartitionProgress> partitions, int expe
 
   private static @Nullable Long[] readNumbers(ByteReader in, long previousBase) {
     int present = in.readByte();
+    if (present >= 1 << FIELDS) {
+      throw in.corrupt("fields " + present + " (expected: less than " + (1 << FIELDS) + ")");
+    }
     @Nullable Long[] numbers = new @Nullable Long[FIELDS];
     long base = previousBase;
     for (int i = 0; i < FIELDS; i++) {

@@ -29,7 +29,10 @@ public final class PromiseTracker {
   public Coverage accept(List<SourceReport> reports) {
     List<Coverage> coverages = new ArrayList<>();
     coverages.add(known);
-    reports.forEach(report -> coverages.add(report.coverage()));
+    for (SourceReport report : reports) {
+      coverages.add(report.coverage());
+      report.vouches().forEach(vouch -> coverages.add(namedBy(vouch)));
+    }
     known = Coverage.merge(coverages);
     reports.stream()
         .flatMap(report -> report.vouches().stream())
@@ -42,6 +45,13 @@ public final class PromiseTracker {
     SortedMap<String, PartitionProgress> result = new TreeMap<>();
     known.partitions().forEach((name, p) -> result.put(name, withPromise(name, p)));
     return Coverage.of(result);
+  }
+
+  /** A partition that a promise names is expected, even before any reader has reported it. */
+  private static Coverage namedBy(Vouch vouch) {
+    SortedMap<String, PartitionProgress> named = new TreeMap<>();
+    vouch.endOffsets().keySet().forEach(name -> named.put(name, PartitionProgress.UNKNOWN));
+    return Coverage.of(named);
   }
 
   private PartitionProgress withPromise(String name, PartitionProgress progress) {

@@ -50,6 +50,9 @@ public record SourceReport(Coverage coverage, List<Vouch> vouches) {
       for (int p = 0; p < partitions; p++) {
         ends.put(in.readString(), in.readUnsigned());
       }
+      if (ends.size() != partitions) {
+        throw in.corrupt("a partition is named twice");
+      }
       vouches.add(new Vouch(promised, ends));
     }
     in.expectEnd();

@@ -19,37 +19,30 @@ final class BucketCounts {
   private static final long[] WIDTHS = {100, 1_000, 10_000, 60_000, 300_000, 900_000};
   private static final int INITIAL_SLOTS = 1 << 10;
 
+  /** At most half of the slots are in use; only the coarsest buckets may need more than this. */
+  private static final int MAX_SLOTS = 2 * MAX_BUCKETS;
+
   private final long[] widths;
   private int level;
   private long width;
   private double perMilli;
-  private long[] keys = new long[INITIAL_SLOTS];
-  private long[] counts = new long[INITIAL_SLOTS];
-  private int mask = INITIAL_SLOTS - 1;
+  private long[] keys;
+  private long[] counts;
+  private int mask;
+  private int maxUsed;
   private int used;
-
-  // The bucket that was hit last: neighbours in a stream are neighbours in time.
-  private long lastStart = Long.MAX_VALUE;
-  private int lastSlot;
 
   BucketCounts(Granularity granularity) {
     long slice = granularity.sliceMillis();
     long[] dividing = Arrays.stream(WIDTHS).filter(w -> slice % w == 0).toArray();
     this.widths = dividing.length > 0 ? dividing : new long[] {slice};
     useLevel(0);
+    allocate(INITIAL_SLOTS);
   }
 
   void add(long timeMillis) {
-    long offset = timeMillis - lastStart;
-    if (offset >= 0 && offset < width) {
-      counts[lastSlot]++;
-      return;
-    }
-    long bucket = bucketOf(timeMillis);
-    lastStart = bucket * width;
-    lastSlot = addTo(bucket, 1);
-    if (used > MAX_BUCKETS && level + 1 < widths.length) {
-      coarsen();
+    if (addTo(bucketOf(timeMillis), 1)) {
+      makeRoom();
     }
   }
 
@@ -71,17 +64,17 @@ final class BucketCounts {
     return new Sorted(starts, rows, width);
   }
 
+  /** Forgets all counts. The slots stay for the next checkpoint, unless they were far too many. */
   void clear() {
-    if (keys.length > INITIAL_SLOTS) {
-      keys = new long[INITIAL_SLOTS];
-      counts = new long[INITIAL_SLOTS];
-      mask = INITIAL_SLOTS - 1;
+    useLevel(0);
+    if (keys.length > MAX_SLOTS) {
+      allocate(MAX_SLOTS);
+    } else if (keys.length > INITIAL_SLOTS && used < keys.length / 16) {
+      allocate(keys.length / 2);
     } else {
       Arrays.fill(counts, 0);
+      used = 0;
     }
-    used = 0;
-    lastStart = Long.MAX_VALUE;
-    useLevel(0);
   }
 
   /**
@@ -127,52 +120,62 @@ final class BucketCounts {
     return rest >= width ? quotient + 1 : quotient;
   }
 
-  private int addTo(long bucket, long rows) {
+  /** Adds rows to a bucket and says whether that took the last of the slots that may be used. */
+  private boolean addTo(long bucket, long rows) {
     int slot = slotOf(bucket);
-    if (counts[slot] == 0) {
-      keys[slot] = bucket;
-      used++;
-      counts[slot] = rows;
-      if (used * 2 > keys.length) {
-        grow();
-        return slotOf(bucket);
-      }
-      return slot;
+    long before = counts[slot];
+    counts[slot] = before + rows;
+    if (before != 0) {
+      return false;
     }
-    counts[slot] += rows;
-    return slot;
+    keys[slot] = bucket;
+    return ++used > maxUsed;
   }
 
+  /**
+   * Buckets of a stream lie side by side in time, so they lie side by side in the table too: that
+   * is free of collisions within a span of the table's size, and kind to the processor's cache. Two
+   * that collide all the same go on in steps of their own, so that no run of full slots slows down
+   * another.
+   */
   private int slotOf(long bucket) {
-    int slot = (int) ((bucket * 0x9E3779B97F4A7C15L) >>> 40) & mask;
-    while (counts[slot] != 0 && keys[slot] != bucket) {
-      slot = (slot + 1) & mask;
+    int slot = (int) bucket & mask;
+    if (counts[slot] != 0 && keys[slot] != bucket) {
+      int step = (int) ((bucket * 0x9E3779B97F4A7C15L) >>> 40) | 1;
+      do {
+        slot = (slot + step) & mask;
+      } while (counts[slot] != 0 && keys[slot] != bucket);
     }
     return slot;
   }
 
-  private void grow() {
-    rebuild(keys.length * 2, 1);
-  }
-
-  private void coarsen() {
-    long factor = widths[level + 1] / width;
-    rebuild(keys.length, factor);
-    useLevel(level + 1);
-    lastStart = Long.MAX_VALUE;
+  private void makeRoom() {
+    if (used <= MAX_BUCKETS || level + 1 == widths.length) {
+      rebuild(keys.length * 2, 1);
+    }
+    while (used > MAX_BUCKETS && level + 1 < widths.length) {
+      long factor = widths[level + 1] / width;
+      useLevel(level + 1);
+      rebuild(keys.length, factor);
+    }
   }
 
   private void rebuild(int slots, long factor) {
     long[] oldKeys = keys;
     long[] oldCounts = counts;
-    keys = new long[slots];
-    counts = new long[slots];
-    mask = slots - 1;
-    used = 0;
+    allocate(slots);
     for (int i = 0; i < oldKeys.length; i++) {
       if (oldCounts[i] != 0) {
         addTo(Math.floorDiv(oldKeys[i], factor), oldCounts[i]);
       }
     }
+  }
+
+  private void allocate(int slots) {
+    keys = new long[slots];
+    counts = new long[slots];
+    mask = slots - 1;
+    maxUsed = slots / 2;
+    used = 0;
   }
 }

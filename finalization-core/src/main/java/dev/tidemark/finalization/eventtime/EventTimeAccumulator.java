@@ -53,8 +53,9 @@ public final class EventTimeAccumulator<T> implements Accumulator<T, EventTimeFa
 
   @Override
   public void add(T record) {
-    if (extractor.role(record) != RecordRole.STREAM) {
-      addApart(extractor.role(record));
+    RecordRole role = extractor.role(record);
+    if (role != RecordRole.STREAM) {
+      addApart(role);
     } else if (!extractor.hasEventTime(record)) {
       nullCount++;
     } else {

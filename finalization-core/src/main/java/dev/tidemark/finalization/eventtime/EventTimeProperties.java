@@ -12,6 +12,12 @@ import java.util.Optional;
  * granule are not kept: a store keeps only the late ones.
  */
 public final class EventTimeProperties {
+  /** Keys and values of one commit's facts, coverage apart, have at most so many characters. */
+  public static final int MAX_CHARACTERS = 1024;
+
+  /** Format, writer (64 characters), commit id, and a full list of late rows. */
+  private static final int RESERVED_CHARACTERS = 378;
+
   /** The common prefix of all keys. */
   public static final String PREFIX = "finalization.event-time.";
 
@@ -50,9 +56,21 @@ public final class EventTimeProperties {
       put(properties, P01, times.quantileMillis(0.01));
       put(properties, P50, times.quantileMillis(0.50));
       put(properties, P99, times.quantileMillis(0.99));
-      properties.put(DIGEST, times.toText());
+      times.toText(digestBudget(properties)).ifPresent(text -> properties.put(DIGEST, text));
     }
     return properties;
+  }
+
+  /**
+   * What is left for the digest: all facts of a commit stay within {@value #MAX_CHARACTERS}
+   * characters, so where much was set aside the digest is coarser, and left out where nothing fits.
+   */
+  private static int digestBudget(Map<String, String> properties) {
+    int used = RESERVED_CHARACTERS + DIGEST.length();
+    for (Map.Entry<String, String> property : properties.entrySet()) {
+      used += property.getKey().length() + property.getValue().length();
+    }
+    return Math.min(EventTimeSketch.MAX_TEXT_LENGTH, MAX_CHARACTERS - used);
   }
 
   /**
@@ -76,8 +94,31 @@ public final class EventTimeProperties {
             number(properties, SNAPSHOT_COUNT, 0),
             number(properties, BACKFILL_COUNT, 0));
     EventTimeSketch times =
-        digest == null ? EventTimeSketch.empty() : EventTimeSketch.fromText(digest);
+        digest == null ? withoutDigest(properties) : EventTimeSketch.fromText(digest);
+    if (times.count() != number(properties, COUNT, 0)) {
+      throw new IllegalArgumentException(
+          "Invalid value of "
+              + DIGEST
+              + ": "
+              + times.count()
+              + " records (expected: "
+              + properties.get(COUNT)
+              + ", as "
+              + COUNT
+              + " says)");
+    }
     return Optional.of(new EventTimeFacts(times, aside, GranuleCounts.none()));
+  }
+
+  private static EventTimeSketch withoutDigest(Map<String, String> properties) {
+    long count = number(properties, COUNT, 0);
+    return count == 0
+        ? EventTimeSketch.empty()
+        : EventTimeSketch.coarse(
+            count,
+            number(properties, MIN, 0),
+            number(properties, P50, 0),
+            number(properties, MAX, 0));
   }
 
   private static void put(Map<String, String> properties, String key, long value) {

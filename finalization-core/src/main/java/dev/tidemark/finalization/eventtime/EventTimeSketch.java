@@ -5,20 +5,19 @@ import com.tdunning.math.stats.MergingDigest;
 import dev.tidemark.finalization.codec.ByteReader;
 import dev.tidemark.finalization.codec.ByteWriter;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.Collection;
-import java.util.Comparator;
-import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The distribution of event times in one commit: count, min and max exactly, quantiles by a
  * t-digest (T. Dunning, O. Ertl, "Computing extremely accurate quantiles using t-digests", 2019;
- * merging digest, compression {@value #COMPRESSION}). At a million records the rank error is below
- * 0.1 % in the middle and a few thousandths of that at the tails. Times are epoch milliseconds,
- * UTC. Immutable and thread-safe.
+ * merging digest, compression {@value #COMPRESSION}). The rank error, how far the share of records
+ * below an answer is from the quantile q asked for, stays under 0.03 % + 6 % of q(1 − q): 0.1 % at
+ * q = 0.01, 1.5 % in the middle; under four times that once {@link #toText()} had to squeeze a
+ * sketch. Times are epoch milliseconds, UTC. Immutable and thread-safe.
  *
  * <p><b>Bytes</b> (version 1): version byte, count; unless count is 0: min, max − min, number of
  * centroids, then per centroid, ascending, the mean's distance from the previous mean (from min for
@@ -31,9 +30,11 @@ public final class EventTimeSketch {
   /** The greatest length of {@link #toText()}. */
   public static final int MAX_TEXT_LENGTH = 300;
 
+  private static final String SUBJECT = "event-time sketch";
   private static final int VERSION = 1;
-  private static final int[] TEXT_COMPRESSIONS = {100, 80, 64, 50, 40, 32, 24, 16};
+  private static final int[] TEXT_COMPRESSIONS = {100, 80, 64, 50, 40, 32, 24, 16, 10};
   private static final int TDIGEST_VERBOSE_ENCODING = 1;
+  private static final double END_SHIFT = 0.25;
   private static final EventTimeSketch EMPTY =
       new EventTimeSketch(0, 0, 0, new long[0], new long[0]);
 
@@ -67,6 +68,14 @@ public final class EventTimeSketch {
         : ofWeighted(sorted[0], sorted[sorted.length - 1], sorted, ones, COMPRESSION);
   }
 
+  /** What is left of a sketch whose digest was not kept: all but the ends at the median. */
+  static EventTimeSketch coarse(long count, long min, long median, long max) {
+    return count < 3
+        ? count == 1 ? of(min) : of(min, max)
+        : ofWeighted(
+            min, max, new long[] {min, median, max}, new long[] {1, count - 2, 1}, COMPRESSION);
+  }
+
   static EventTimeSketch ofBuckets(long min, long max, BucketCounts.Sorted buckets) {
     long[] centers = new long[buckets.starts().length];
     for (int i = 0; i < centers.length; i++) {
@@ -95,15 +104,15 @@ public final class EventTimeSketch {
     if (size == 0) {
       return EMPTY;
     }
-    List<long[]> centroids = new ArrayList<>(size);
+    long[] means = new long[size];
+    long[] weights = new long[size];
+    int filled = 0;
     for (EventTimeSketch part : parts) {
-      for (int i = 0; i < part.means.length; i++) {
-        centroids.add(new long[] {part.means[i], part.weights[i]});
-      }
+      System.arraycopy(part.means, 0, means, filled, part.means.length);
+      System.arraycopy(part.weights, 0, weights, filled, part.means.length);
+      filled += part.means.length;
     }
-    centroids.sort(Comparator.<long[]>comparingLong(c -> c[0]).thenComparingLong(c -> c[1]));
-    long[] means = centroids.stream().mapToLong(c -> c[0]).toArray();
-    long[] weights = centroids.stream().mapToLong(c -> c[1]).toArray();
+    CentroidOrder.sort(means, weights, min, max);
     return ofWeighted(min, max, means, weights, COMPRESSION);
   }
 
@@ -173,7 +182,10 @@ public final class EventTimeSketch {
    * @throws IllegalArgumentException if they are truncated, foreign or of a newer version
    */
   public static EventTimeSketch fromBytes(byte[] bytes) {
-    ByteReader in = new ByteReader("event-time sketch", bytes);
+    return readFrom(new ByteReader(SUBJECT, bytes));
+  }
+
+  private static EventTimeSketch readFrom(ByteReader in) {
     in.readVersion(VERSION);
     long count = in.readUnsigned();
     EventTimeSketch sketch = count == 0 ? EMPTY : readCentroids(in, count);
@@ -186,15 +198,24 @@ public final class EventTimeSketch {
    * sketch that does not fit is first compressed further, the least that makes it fit.
    */
   public String toText() {
+    return toText(MAX_TEXT_LENGTH).orElseThrow();
+  }
+
+  /**
+   * The same in at most so many characters.
+   *
+   * @return empty if not even the coarsest sketch fits
+   */
+  public Optional<String> toText(int maxLength) {
     for (int compression : TEXT_COMPRESSIONS) {
       EventTimeSketch sketch =
           compression == COMPRESSION ? this : ofWeighted(min, max, means, weights, compression);
       String text = Base64.getUrlEncoder().withoutPadding().encodeToString(sketch.toBytes());
-      if (text.length() <= MAX_TEXT_LENGTH) {
-        return text;
+      if (text.length() <= maxLength) {
+        return Optional.of(text);
       }
     }
-    throw new IllegalStateException("Cannot write a sketch in " + MAX_TEXT_LENGTH + " characters");
+    return Optional.empty();
   }
 
   /**
@@ -203,7 +224,7 @@ public final class EventTimeSketch {
    * @throws IllegalArgumentException if the text is not such a sketch
    */
   public static EventTimeSketch fromText(String text) {
-    return fromBytes(Base64.getUrlDecoder().decode(text));
+    return readFrom(ByteReader.ofText(SUBJECT, text));
   }
 
   @Override
@@ -228,13 +249,25 @@ public final class EventTimeSketch {
         : "EventTimeSketch(" + count + " in [" + min + ", " + max + "])";
   }
 
+  /**
+   * The digest of weighted times. The library counts on a first and a last centroid of one record
+   * each (it asserts so, and its interpolation at the ends relies on it), so the records at min and
+   * max go in first and alone, a fraction of a millisecond outside, where no other time sorts.
+   */
   private static EventTimeSketch ofWeighted(
       long min, long max, long[] sortedMeans, long[] weights, int compression) {
     MergingDigest digest = new MergingDigest(compression);
     long count = 0;
+    for (long weight : weights) {
+      count = Math.addExact(count, weight);
+    }
+    digest.add(-END_SHIFT, 1);
+    if (count > 1) {
+      digest.add((double) (max - min) + END_SHIFT, 1);
+    }
     for (int i = 0; i < sortedMeans.length; i++) {
-      count = Math.addExact(count, weights[i]);
-      for (long rest = weights[i]; rest > 0; rest -= Integer.MAX_VALUE) {
+      long ends = (i == 0 ? 1 : 0) + (count > 1 && i == sortedMeans.length - 1 ? 1 : 0);
+      for (long rest = weights[i] - ends; rest > 0; rest -= Integer.MAX_VALUE) {
         digest.add((double) (sortedMeans[i] - min), (int) Math.min(rest, Integer.MAX_VALUE));
       }
     }
@@ -257,18 +290,28 @@ public final class EventTimeSketch {
   private static EventTimeSketch readCentroids(ByteReader in, long count) {
     long min = in.readSigned();
     long max = min + in.readUnsigned();
+    if (count < 0 || max < min) {
+      throw in.corrupt("count " + count + " in [" + min + ", " + max + "]");
+    }
     int size = in.readCount();
     long[] means = new long[size];
     long[] weights = new long[size];
     long mean = min;
     long sum = 0;
     for (int i = 0; i < size; i++) {
-      mean += in.readUnsigned();
+      long distance = in.readUnsigned();
+      if (distance < 0 || distance > max - mean) {
+        throw in.corrupt("a centroid lies outside [" + min + ", " + max + "]");
+      }
+      mean += distance;
       means[i] = mean;
       weights[i] = in.readUnsigned();
+      if (weights[i] < 1 || weights[i] > count - sum) {
+        throw in.corrupt("weight " + weights[i] + " (expected: 1 to " + (count - sum) + ")");
+      }
       sum += weights[i];
     }
-    if (sum != count || mean > max || size == 0) {
+    if (sum != count) {
       throw in.corrupt("weights sum to " + sum + " (expected: " + count + ")");
     }
     return new EventTimeSketch(count, min, max, means, weights);

@@ -51,6 +51,28 @@ public enum EventTimeUnit {
   }
 
   /**
+   * Converts a number to epoch microseconds, rounding towards the past.
+   *
+   * @throws ArithmeticException if they do not fit, or for {@link #ISO_8601}, which is text
+   */
+  public long toMicros(long value) {
+    switch (this) {
+      case SECONDS:
+        return Math.multiplyExact(value, 1_000_000L);
+      case MILLIS:
+        return Math.multiplyExact(value, 1_000L);
+      case MICROS:
+        return value;
+      case NANOS:
+        return Math.floorDiv(value, 1_000L);
+      case TSO:
+        return Math.multiplyExact(value >>> TSO_LOGICAL_BITS, 1_000L);
+      default:
+        throw new ArithmeticException("a number has no unit of its own");
+    }
+  }
+
+  /**
    * Reads text: a number for the numeric units, a date-time with an offset for {@link #ISO_8601}.
    *
    * @throws IllegalArgumentException if the text is neither

@@ -40,16 +40,18 @@ public final class Granularity {
    * @throws IllegalArgumentException for any other duration
    */
   public static Granularity of(Duration duration) {
-    long millis = duration.toMillis();
-    if (millis < 1000
-        || Duration.ofDays(1).toMillis() % millis != 0
-        || !Duration.ofMillis(millis).equals(duration)) {
+    boolean divides =
+        duration.compareTo(Duration.ofSeconds(1)) >= 0
+            && duration.compareTo(Duration.ofDays(1)) <= 0
+            && Duration.ofDays(1).toMillis() % duration.toMillis() == 0
+            && Duration.ofMillis(duration.toMillis()).equals(duration);
+    if (!divides) {
       throw new IllegalArgumentException(
           "Invalid granularity: "
               + duration
               + " (expected: a duration of at least PT1S that divides a day, such as PT15M, PT1H or P1D)");
     }
-    return new Granularity(millis, null);
+    return new Granularity(duration.toMillis(), null);
   }
 
   /** The local days of a zone; with {@code UTC} the same as {@link #DAY}. */
@@ -81,7 +83,7 @@ public final class Granularity {
     if (zone == null) {
       return timeMillis - Math.floorMod(timeMillis, millis);
     }
-    return startOf(localDate(timeMillis, zone), zone);
+    return startOf(localDay(timeMillis, zone), zone);
   }
 
   /** The first granule boundary at or after this time. */
@@ -95,7 +97,7 @@ public final class Granularity {
     if (zone == null) {
       return floor(timeMillis) + millis;
     }
-    return startOf(localDate(timeMillis, zone).plusDays(1), zone);
+    return startOf(localDay(timeMillis, zone).plusDays(1), zone);
   }
 
   /** The start of the granule before the one that holds this time. */
@@ -133,8 +135,13 @@ public final class Granularity {
     return millis == DAY_MILLIS ? "P1D" : Duration.ofMillis(millis).toString();
   }
 
-  private static LocalDate localDate(long timeMillis, ZoneId zone) {
-    return Instant.ofEpochMilli(timeMillis).atZone(zone).toLocalDate();
+  /**
+   * The day that holds this time. Where clocks are put back across midnight (St. John's, until
+   * 2011) the old date comes back after the new day has begun: the day that began last counts.
+   */
+  private static LocalDate localDay(long timeMillis, ZoneId zone) {
+    LocalDate date = Instant.ofEpochMilli(timeMillis).atZone(zone).toLocalDate();
+    return startOf(date.plusDays(1), zone) <= timeMillis ? date.plusDays(1) : date;
   }
 
   private static long startOf(LocalDate date, ZoneId zone) {

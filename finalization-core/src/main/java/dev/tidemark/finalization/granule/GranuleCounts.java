@@ -44,20 +44,38 @@ public final class GranuleCounts {
         rows[size++] = entry.getValue();
       }
     }
-    return size == 0
-        ? NONE
-        : new GranuleCounts(Arrays.copyOf(starts, size), Arrays.copyOf(rows, size));
+    return trimmed(starts, rows, size);
   }
 
   /** The sum of all parts: the same in any order and any grouping. */
   public static GranuleCounts merge(List<GranuleCounts> parts) {
-    SortedMap<Long, Long> sum = new TreeMap<>();
-    for (GranuleCounts part : parts) {
-      for (int i = 0; i < part.starts.length; i++) {
-        sum.merge(part.starts[i], part.rows[i], Math::addExact);
-      }
+    if (parts.isEmpty()) {
+      return NONE;
     }
-    return of(sum);
+    if (parts.size() == 1) {
+      return parts.get(0);
+    }
+    int half = parts.size() / 2;
+    return merge(parts.subList(0, half)).plus(merge(parts.subList(half, parts.size())));
+  }
+
+  private GranuleCounts plus(GranuleCounts that) {
+    long[] sumStarts = new long[starts.length + that.starts.length];
+    long[] sumRows = new long[sumStarts.length];
+    int size = 0;
+    int i = 0;
+    int j = 0;
+    while (i < starts.length || j < that.starts.length) {
+      boolean mine = j == that.starts.length || (i < starts.length && starts[i] <= that.starts[j]);
+      long start = mine ? starts[i] : that.starts[j];
+      long sum = mine ? rows[i++] : 0;
+      if (j < that.starts.length && that.starts[j] == start) {
+        sum = Math.addExact(sum, that.rows[j++]);
+      }
+      sumStarts[size] = start;
+      sumRows[size++] = sum;
+    }
+    return trimmed(sumStarts, sumRows, size);
   }
 
   /**
@@ -70,9 +88,7 @@ public final class GranuleCounts {
   public GranuleCounts before(long watermarkMillis) {
     int end = Arrays.binarySearch(starts, watermarkMillis);
     int size = end >= 0 ? end : -end - 1;
-    return size == 0
-        ? NONE
-        : new GranuleCounts(Arrays.copyOf(starts, size), Arrays.copyOf(rows, size));
+    return trimmed(starts, rows, size);
   }
 
   /** The same rows under coarser or other boundaries; {@code floor} maps a start to the new one. */
@@ -120,13 +136,22 @@ public final class GranuleCounts {
   /** Reads what {@link #writeTo} wrote. */
   public static GranuleCounts readFrom(ByteReader in) {
     int size = in.readCount();
-    SortedMap<Long, Long> counts = new TreeMap<>();
-    long start = 0;
+    long[] starts = new long[size];
+    long[] rows = new long[size];
     for (int i = 0; i < size; i++) {
-      start += in.readSigned();
-      counts.put(start, in.readUnsigned());
+      starts[i] = (i == 0 ? 0 : starts[i - 1]) + in.readSigned();
+      rows[i] = in.readUnsigned();
+      if (rows[i] < 1 || (i > 0 && starts[i] <= starts[i - 1])) {
+        throw in.corrupt(rows[i] + " rows in granule " + starts[i] + " (expected: ascending)");
+      }
     }
-    return of(counts);
+    return trimmed(starts, rows, size);
+  }
+
+  private static GranuleCounts trimmed(long[] starts, long[] rows, int size) {
+    return size == 0
+        ? NONE
+        : new GranuleCounts(Arrays.copyOf(starts, size), Arrays.copyOf(rows, size));
   }
 
   @Override

@@ -35,7 +35,7 @@ public record TableFinality(
   public FinalityAnswer answerAt(Instant time) {
     Opinion current = opinion;
     if (current == null) {
-      return new FinalityAnswer.Unknown(this);
+      return revoked ? new FinalityAnswer.Revoked(this) : new FinalityAnswer.Unknown(this);
     }
     Granularity granularity = current.policy().granularity();
     long start = granularity.floor(time.toEpochMilli());
@@ -69,14 +69,15 @@ public record TableFinality(
   private FinalityAnswer reopenedOrReady(
       Opinion current, long startMillis, long endMillis, @Nullable Integer readRevision) {
     ReopenedGranules all = current.reopened().plus(foreign);
+    // A granule that the interval only cuts may hold its late rows inside it.
+    long first = current.policy().granularity().floor(startMillis);
     long rows = 0;
     int revision = 0;
-    for (ReopenedGranules.Reopened granule :
-        all.granules().subMap(startMillis, endMillis).values()) {
+    for (ReopenedGranules.Reopened granule : all.granules().subMap(first, endMillis).values()) {
       rows += granule.rows();
       revision += granule.revision();
     }
-    if (all.mayHide(startMillis)) {
+    if (all.mayHide(first)) {
       rows = Math.max(rows, all.olderRows());
       revision = Math.max(revision, 1);
     }

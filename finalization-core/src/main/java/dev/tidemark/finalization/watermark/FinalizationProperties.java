@@ -270,18 +270,23 @@ public final class FinalizationProperties {
         .forEach(
             (name, watermark) ->
                 writers.put(
-                    name,
-                    readWriter(
-                        watermark.equals("-") ? null : Long.valueOf(watermark),
-                        windows.get(name))));
+                    name, readWriter(ownWatermark(properties, watermark), windows.get(name))));
     return writers;
+  }
+
+  private static @Nullable Long ownWatermark(Map<String, String> properties, String text) {
+    try {
+      return text.equals("-") ? null : Long.valueOf(text);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(invalidWriters(properties.get(WRITERS)).getMessage(), e);
+    }
   }
 
   private static WriterState readWriter(@Nullable Long watermark, @Nullable String window) {
     if (window == null) {
       return new WriterState(watermark, Evidence.ESTIMATE, null, "", CommitWindow.EMPTY);
     }
-    ByteReader in = new ByteReader("finalization window", Base64.getUrlDecoder().decode(window));
+    ByteReader in = ByteReader.ofText("finalization window", window);
     in.readVersion(WINDOW_VERSION);
     String statistic = in.readString();
     Evidence evidence = Evidence.values()[in.readByte() & 1];
@@ -297,11 +302,15 @@ public final class FinalizationProperties {
     for (String pair : text == null || text.isEmpty() ? new String[0] : text.split(",", -1)) {
       int equals = pair.indexOf('=');
       if (equals < 1) {
-        throw new IllegalArgumentException(
-            "Invalid list of writers: " + text + " (expected: such as orders=979142400000)");
+        throw invalidWriters(text);
       }
       pairs.put(pair.substring(0, equals), pair.substring(equals + 1));
     }
     return pairs;
+  }
+
+  private static IllegalArgumentException invalidWriters(@Nullable String text) {
+    return new IllegalArgumentException(
+        "Invalid list of writers: " + text + " (expected: such as orders=979142400000)");
   }
 }

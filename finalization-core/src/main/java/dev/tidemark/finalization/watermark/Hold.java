@@ -44,7 +44,7 @@ public record Hold(Reason reason, List<String> names) {
 
   public Hold {
     Objects.requireNonNull(reason, "reason is null");
-    names = names.size() <= MAX_NAMES ? List.copyOf(names) : abridged(names);
+    names = isShort(names) ? List.copyOf(names) : abridged(names);
   }
 
   /** A hold that nobody in particular is responsible for. */
@@ -65,8 +65,9 @@ public record Hold(Reason reason, List<String> names) {
   public static Hold parse(String text) {
     int open = text.indexOf('(');
     String name = open < 0 ? text : text.substring(0, open);
+    boolean closed = open < 0 || text.endsWith(")");
     for (Reason reason : Reason.values()) {
-      if (reason.name().equals(name)) {
+      if (closed && reason.name().equals(name)) {
         return open < 0
             ? of(reason)
             : of(reason, Arrays.asList(text.substring(open + 1, text.length() - 1).split(",")));
@@ -80,6 +81,12 @@ public record Hold(Reason reason, List<String> names) {
   @Override
   public String toString() {
     return names.isEmpty() ? reason.name() : reason.name() + "(" + String.join(",", names) + ")";
+  }
+
+  /** Few enough names, or such as {@link #abridged} makes. */
+  private static boolean isShort(List<String> names) {
+    return names.size() <= MAX_NAMES
+        || (names.size() == MAX_NAMES + 1 && names.get(MAX_NAMES).startsWith("+"));
   }
 
   private static List<String> abridged(List<String> names) {

@@ -41,10 +41,12 @@ final class SourceRules {
               PartitionProgress known = previous == null ? null : previous.partition(name);
               stamped.put(name, stamp(progress, known, previous, situation, before, after));
             });
+    int expected = source.coverage().expected();
     if (previous != null) {
       previous.partitions().forEach(stamped::putIfAbsent);
+      expected = Math.max(expected, previous.expected());
     }
-    return new Coverage(stamped, Math.max(stamped.size(), source.coverage().expected()));
+    return new Coverage(stamped, Math.max(expected, stamped.size()));
   }
 
   private static PartitionProgress stamp(
@@ -54,23 +56,27 @@ final class SourceRules {
       Situation situation,
       CommitWindow before,
       CommitWindow after) {
+    Long next = progress.nextOffset();
+    boolean atItsBeginning = next == null || next == 0;
     if (known == null && previous != null && previous.isAbridged()) {
-      return progress.delivered(before.newestMillis(), before.total());
+      return atItsBeginning ? progress : progress.delivered(before.newestMillis(), before.total());
     }
     if (known == null) {
       boolean forgotten = previous == null && before.total() > 0;
-      return progress.nextOffset() == null || forgotten
+      return atItsBeginning || forgotten
           ? progress
           : progress.delivered(situation.clock().nowMillis(), after.total());
     }
     PartitionProgress merged = progress.merge(known);
-    boolean moved =
-        progress.nextOffset() != null
-            && (known.nextOffset() == null || progress.nextOffset() > known.nextOffset());
+    Long reached = known.nextOffset();
+    boolean moved = next != null && next > (reached == null ? 0 : reached);
     return moved ? merged.delivered(situation.clock().nowMillis(), after.total()) : merged;
   }
 
-  /** What holds an estimate back; null if every expected partition is accounted for. */
+  /**
+   * What holds an estimate back; null if every expected partition is accounted for. One that no
+   * report has named yet is behind, without a name.
+   */
   @Nullable Hold hold(Coverage coverage, WriterState state, Situation situation) {
     List<String> behind = new ArrayList<>();
     List<String> idle = new ArrayList<>();
@@ -87,7 +93,7 @@ final class SourceRules {
                 behind.add(name);
               }
             });
-    if (!behind.isEmpty()) {
+    if (!behind.isEmpty() || coverage.isAbridged()) {
       return Hold.of(Hold.Reason.SOURCE_BEHIND, behind);
     }
     boolean waits = config.idleRule() == FinalizationConfig.IdleRule.HOLD && !idle.isEmpty();
@@ -96,9 +102,10 @@ final class SourceRules {
 
   /**
    * The time to which a silent source lets time go on: the oldest sample less the timeout, if every
-   * partition stands at its end and delivered nothing for so long before its sample; else null.
+   * partition stands at its end and delivered nothing for so long before its sample, and no commit
+   * since then held stream records, from wherever they came; else null.
    */
-  @Nullable Long idleSince(Coverage coverage) {
+  @Nullable Long idleSince(Coverage coverage, CommitWindow window) {
     Duration timeout = config.idleTimeout();
     if (timeout == null || coverage.partitions().isEmpty() || coverage.isAbridged()) {
       return null;
@@ -115,7 +122,7 @@ final class SourceRules {
       }
       least = Math.min(least, sampled - timeout.toMillis());
     }
-    return least;
+    return window.newestMillis() > least ? null : Long.valueOf(least);
   }
 
   /** Who has not promised anything yet; null if everybody has. */
@@ -130,7 +137,7 @@ final class SourceRules {
                 (progress.standsAtEnd() ? idle : behind).add(name);
               }
             });
-    if (!behind.isEmpty()) {
+    if (!behind.isEmpty() || coverage.isAbridged()) {
       return Hold.of(Hold.Reason.SOURCE_BEHIND, behind);
     }
     return idle.isEmpty() ? null : Hold.of(Hold.Reason.IDLE_SOURCE, idle);

@@ -54,7 +54,7 @@ final class WriterAdvance {
     if (policy instanceof FinalizationPolicy.SourcePromise) {
       return promised(state, coverage, situation);
     }
-    Long idle = coverage == null ? null : sourceRules.idleSince(coverage);
+    Long idle = coverage == null ? null : sourceRules.idleSince(coverage, state.window());
     if (idle != null && isAhead(state, idle)) {
       return advance(state, new Candidate(idle, Evidence.ESTIMATE), situation);
     }

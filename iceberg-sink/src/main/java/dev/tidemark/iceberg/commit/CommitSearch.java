@@ -26,10 +26,11 @@ final class CommitSearch {
   /**
    * The snapshot that holds this commit.
    *
-   * @throws IllegalStateException if it is not found and snapshots younger than the commit's id
+   * @throws IllegalStateException if it has rows, is not found, and snapshots younger than its id
    *     were expired: then nobody can tell, and committing again could duplicate its rows
    */
-  OptionalLong find(TableCommit.Identity identity) {
+  OptionalLong find(TableCommit commit) {
+    TableCommit.Identity identity = commit.identity();
     Snapshot oldest = null;
     Iterator<Snapshot> snapshots = IcebergHistory.of(table, branch).snapshots().iterator();
     while (snapshots.hasNext()) {
@@ -42,7 +43,8 @@ final class CommitSearch {
       }
       oldest = snapshot;
     }
-    if (oldest != null
+    if (!commit.files().isEmpty()
+        && oldest != null
         && oldest.parentId() != null
         && oldest.timestampMillis() > identity.createdAtMillis()) {
       throw cannotTell(identity, oldest);

@@ -111,7 +111,7 @@ public final class TableCommitter {
     boolean mayBeThere = commit.identity().redelivered();
     for (int attempt = 0; ; attempt++) {
       table.refresh();
-      OptionalLong found = mayBeThere ? search.find(commit.identity()) : OptionalLong.empty();
+      OptionalLong found = mayBeThere ? search.find(commit) : OptionalLong.empty();
       if (found.isPresent()) {
         return alreadyCommitted(commit, found.getAsLong());
       }
@@ -206,7 +206,7 @@ public final class TableCommitter {
         snapshotId);
     HookContext context =
         new HookContext(table, commit, IcebergHistory.from(table, snapshotId), null);
-    afterCommit(context, PublishedLateRows.of(table.snapshot(snapshotId)));
+    afterCommit(context, PublishedLateRows.of(table, snapshotId));
     return new CommitResult.AlreadyCommitted(snapshotId);
   }
 
@@ -214,7 +214,7 @@ public final class TableCommitter {
     for (int attempt = 0; attempt < retries.limit(); attempt++) {
       retries.pause(attempt);
       table.refresh();
-      OptionalLong found = search.find(commit.identity());
+      OptionalLong found = search.find(commit);
       if (found.isPresent()) {
         return alreadyCommitted(commit, found.getAsLong());
       }

@@ -25,10 +25,16 @@ import org.jspecify.annotations.Nullable;
  * @param unit the unit of a number, {@link EventTimeUnit#ISO_8601} for text; null for a timestamp
  * @param snapshotColumn a top-level boolean column that is true in rows of a bootstrap's snapshot,
  *     which are counted apart; null if there are none
+ * @param backfillColumn a top-level boolean column that is true in rows that are old on purpose, or
+ *     sent again, which are counted apart; null if there are none
  */
 public record EventTimeColumn(
-    String name, @Nullable EventTimeUnit unit, @Nullable String snapshotColumn)
+    String name,
+    @Nullable EventTimeUnit unit,
+    @Nullable String snapshotColumn,
+    @Nullable String backfillColumn)
     implements Serializable {
+  private static final long serialVersionUID = 1L;
 
   public EventTimeColumn {
     Objects.requireNonNull(name, "name is null");
@@ -36,17 +42,26 @@ public record EventTimeColumn(
 
   /** A timestamp column. */
   public static EventTimeColumn timestamp(String name) {
-    return new EventTimeColumn(name, null, null);
+    return new EventTimeColumn(name, null, null, null);
   }
 
   /** A column of numbers or text in a declared unit. */
   public static EventTimeColumn of(String name, EventTimeUnit unit) {
-    return new EventTimeColumn(name, Objects.requireNonNull(unit, "unit is null"), null);
+    return new EventTimeColumn(name, Objects.requireNonNull(unit, "unit is null"), null, null);
   }
 
   /** The same column, with rows of a bootstrap's snapshot told by a boolean column. */
   public EventTimeColumn withSnapshotColumn(String column) {
-    return new EventTimeColumn(name, unit, Objects.requireNonNull(column, "column is null"));
+    Objects.requireNonNull(column, "column is null");
+    return new EventTimeColumn(name, unit, column, backfillColumn);
+  }
+
+  /**
+   * The same column, with rows that are old on purpose, or sent again, told by a boolean column.
+   */
+  public EventTimeColumn withBackfillColumn(String column) {
+    Objects.requireNonNull(column, "column is null");
+    return new EventTimeColumn(name, unit, snapshotColumn, column);
   }
 
   /** The field that the column is bound to: by the table's own record of it, else by name. */
@@ -94,19 +109,19 @@ public record EventTimeColumn(
   EventTimeExtractor<RowData> extractor(RowType rows, String boundName) {
     int position = position(rows, boundName);
     LogicalType type = rows.getTypeAt(position);
-    int snapshot = snapshotColumn == null ? -1 : snapshotPosition(rows, snapshotColumn);
+    Roles roles = new Roles(flagPosition(rows, snapshotColumn), flagPosition(rows, backfillColumn));
     return switch (type.getTypeRoot()) {
       case TIMESTAMP_WITHOUT_TIME_ZONE, TIMESTAMP_WITH_LOCAL_TIME_ZONE -> {
         checkUnit(unit == null, type);
-        yield new TimestampColumn(position, LogicalTypeChecks.getPrecision(type), snapshot);
+        yield new TimestampColumn(position, LogicalTypeChecks.getPrecision(type), roles);
       }
       case BIGINT -> {
         checkUnit(unit != null && unit != EventTimeUnit.ISO_8601, type);
-        yield new NumberColumn(position, Objects.requireNonNull(unit), snapshot);
+        yield new NumberColumn(position, Objects.requireNonNull(unit), roles);
       }
       case VARCHAR, CHAR -> {
         checkUnit(unit != null, type);
-        yield new TextColumn(position, Objects.requireNonNull(unit), snapshot);
+        yield new TextColumn(position, Objects.requireNonNull(unit), roles);
       }
       default ->
           throw new IllegalArgumentException(
@@ -133,11 +148,15 @@ public record EventTimeColumn(
     }
   }
 
-  private static int snapshotPosition(RowType rows, String column) {
+  /** The position of a boolean column, or null if none is configured. */
+  private static @Nullable Integer flagPosition(RowType rows, @Nullable String column) {
+    if (column == null) {
+      return null;
+    }
     int position = position(rows, column);
     if (rows.getTypeAt(position).getTypeRoot() != LogicalTypeRoot.BOOLEAN) {
       throw new IllegalArgumentException(
-          "Invalid snapshot column \"%s\" of type %s (expected: BOOLEAN)"
+          "Invalid column \"%s\" of type %s (expected: BOOLEAN)"
               .formatted(column, rows.getTypeAt(position)));
     }
     return position;
@@ -153,14 +172,31 @@ public record EventTimeColumn(
     return position;
   }
 
+  /** Where a row says what it is; null where no column says so. */
+  private record Roles(@Nullable Integer snapshot, @Nullable Integer backfill)
+      implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    RecordRole of(RowData row) {
+      if (isTrue(row, snapshot)) {
+        return RecordRole.SNAPSHOT;
+      }
+      return isTrue(row, backfill) ? RecordRole.BACKFILL : RecordRole.STREAM;
+    }
+
+    private static boolean isTrue(RowData row, @Nullable Integer position) {
+      return position != null && !row.isNullAt(position) && row.getBoolean(position);
+    }
+  }
+
   private abstract static class Column implements EventTimeExtractor<RowData> {
     private static final long serialVersionUID = 1L;
     final int position;
-    private final int snapshotPosition;
+    private final Roles roles;
 
-    Column(int position, int snapshotPosition) {
+    Column(int position, Roles roles) {
       this.position = position;
-      this.snapshotPosition = snapshotPosition;
+      this.roles = roles;
     }
 
     @Override
@@ -170,11 +206,7 @@ public record EventTimeColumn(
 
     @Override
     public RecordRole role(RowData row) {
-      return snapshotPosition >= 0
-              && !row.isNullAt(snapshotPosition)
-              && row.getBoolean(snapshotPosition)
-          ? RecordRole.SNAPSHOT
-          : RecordRole.STREAM;
+      return roles.of(row);
     }
   }
 
@@ -182,8 +214,8 @@ public record EventTimeColumn(
     private static final long serialVersionUID = 1L;
     private final int precision;
 
-    TimestampColumn(int position, int precision, int snapshotPosition) {
-      super(position, snapshotPosition);
+    TimestampColumn(int position, int precision, Roles roles) {
+      super(position, roles);
       this.precision = precision;
     }
 
@@ -197,8 +229,8 @@ public record EventTimeColumn(
     private static final long serialVersionUID = 1L;
     private final EventTimeUnit unit;
 
-    NumberColumn(int position, EventTimeUnit unit, int snapshotPosition) {
-      super(position, snapshotPosition);
+    NumberColumn(int position, EventTimeUnit unit, Roles roles) {
+      super(position, roles);
       this.unit = unit;
     }
 
@@ -212,8 +244,8 @@ public record EventTimeColumn(
     private static final long serialVersionUID = 1L;
     private final EventTimeUnit unit;
 
-    TextColumn(int position, EventTimeUnit unit, int snapshotPosition) {
-      super(position, snapshotPosition);
+    TextColumn(int position, EventTimeUnit unit, Roles roles) {
+      super(position, roles);
       this.unit = unit;
     }
 

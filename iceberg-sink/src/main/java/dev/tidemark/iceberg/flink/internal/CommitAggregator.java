@@ -1,7 +1,6 @@
 package dev.tidemark.iceberg.flink.internal;
 
 import dev.tidemark.finalization.accumulator.Accumulators;
-import dev.tidemark.finalization.commit.CommitId;
 import dev.tidemark.finalization.coverage.Coverage;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -39,6 +38,7 @@ abstract class CommitAggregator
 
   private final TableLoader tableLoader;
   private final Accumulators<RowData> accumulators;
+  private final CommitIds commitIds;
   private final boolean inputDeclaredComplete;
 
   private transient List<CountedWriteResult> results = new ArrayList<>();
@@ -47,9 +47,13 @@ abstract class CommitAggregator
   private transient @Nullable ManifestOutputFileFactory manifestFiles;
 
   CommitAggregator(
-      TableLoader tableLoader, Accumulators<RowData> accumulators, boolean inputDeclaredComplete) {
+      TableLoader tableLoader,
+      Accumulators<RowData> accumulators,
+      CommitIds commitIds,
+      boolean inputDeclaredComplete) {
     this.tableLoader = tableLoader;
     this.accumulators = accumulators;
+    this.commitIds = commitIds;
     this.inputDeclaredComplete = inputDeclaredComplete;
   }
 
@@ -107,6 +111,11 @@ abstract class CommitAggregator
 
   private void emit(long checkpointId, boolean inputEnded) throws IOException {
     lastCheckpointId = checkpointId;
+    CommitIds.Made made =
+        commitIds.next(
+            checkpointId,
+            getContainingTask().getConfiguration().isCheckpointingEnabled(),
+            getProcessingTimeService().getCurrentProcessingTime());
     SinkCommittable committable =
         new SinkCommittable(
             writeManifests(checkpointId),
@@ -114,11 +123,7 @@ abstract class CommitAggregator
             getRuntimeContext().getOperatorUniqueID(),
             checkpointId,
             new SinkCommittable.Trailer(
-                CommitId.random(),
-                getProcessingTimeService().getCurrentProcessingTime(),
-                mergeAccumulators(),
-                coverage(),
-                inputEnded));
+                made.id(), made.createdAtMillis(), mergeAccumulators(), coverage(), inputEnded));
     results.clear();
     output.collect(new StreamRecord<>(new CommittableSummary<>(0, 1, checkpointId, 1, 0)));
     output.collect(new StreamRecord<>(new CommittableWithLineage<>(committable, checkpointId, 0)));

@@ -28,8 +28,11 @@ final class CoveredAggregator extends CommitAggregator
   private transient PromiseTracker promises = new PromiseTracker();
 
   CoveredAggregator(
-      TableLoader tableLoader, Accumulators<RowData> accumulators, boolean inputDeclaredComplete) {
-    super(tableLoader, accumulators, inputDeclaredComplete);
+      TableLoader tableLoader,
+      Accumulators<RowData> accumulators,
+      CommitIds commitIds,
+      boolean inputDeclaredComplete) {
+    super(tableLoader, accumulators, commitIds, inputDeclaredComplete);
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.tidemark.iceberg.flink.internal;
 import dev.tidemark.finalization.accumulator.Accumulators;
 import dev.tidemark.iceberg.commit.CommitPlan;
 import java.io.IOException;
+import java.time.Clock;
 import org.apache.flink.api.common.SupportsConcurrentExecutionAttempts;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.connector.sink2.Committer;
@@ -49,6 +50,7 @@ public final class ExtendedSink
   private final Accumulators<RowData> accumulators;
   private final CommitPlan plan;
   private final CommitOptions options;
+  private final CommitIds commitIds = new CommitIds(Clock.systemUTC());
   private final transient @Nullable DataStream<byte[]> sourceReports;
 
   /**
@@ -104,11 +106,15 @@ public final class ExtendedSink
         reports == null
             ? results
                 .global()
-                .transform(name, type, new PlainAggregator(tableLoader, accumulators, complete))
+                .transform(
+                    name, type, new PlainAggregator(tableLoader, accumulators, commitIds, complete))
             : results
                 .global()
                 .connect(reports.global())
-                .transform(name, type, new CoveredAggregator(tableLoader, accumulators, complete));
+                .transform(
+                    name,
+                    type,
+                    new CoveredAggregator(tableLoader, accumulators, commitIds, complete));
     // global: every committable goes to the committer's first subtask, the only one that commits.
     return aggregated.uid(name).setParallelism(1).setMaxParallelism(1).global();
   }

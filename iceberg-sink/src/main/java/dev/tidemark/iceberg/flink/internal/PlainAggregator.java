@@ -16,8 +16,11 @@ final class PlainAggregator extends CommitAggregator
   private static final long serialVersionUID = 1L;
 
   PlainAggregator(
-      TableLoader tableLoader, Accumulators<RowData> accumulators, boolean inputDeclaredComplete) {
-    super(tableLoader, accumulators, inputDeclaredComplete);
+      TableLoader tableLoader,
+      Accumulators<RowData> accumulators,
+      CommitIds commitIds,
+      boolean inputDeclaredComplete) {
+    super(tableLoader, accumulators, commitIds, inputDeclaredComplete);
   }
 
   @Override

@@ -2,6 +2,8 @@ package dev.tidemark.iceberg.flink.internal;
 
 import dev.tidemark.finalization.commit.CommitAbortedException;
 import dev.tidemark.finalization.commit.CommitId;
+import dev.tidemark.finalization.commit.RecentCommit;
+import dev.tidemark.finalization.watermark.FinalizationProperties;
 import dev.tidemark.iceberg.IcebergHistory;
 import dev.tidemark.iceberg.commit.CommitPlan;
 import dev.tidemark.iceberg.commit.CommitResult;
@@ -14,6 +16,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -55,6 +58,7 @@ final class SinkCommitter implements Committer<SinkCommittable> {
   private final TableCommitter committer;
   private final IcebergFilesCommitterMetrics metrics;
   private final OptionalLong restoredCheckpoint;
+  private final boolean isRestarted;
   private final int maxEmptyCommits;
   private int emptyCheckpoints;
   private int abortsInARow;
@@ -77,6 +81,7 @@ final class SinkCommitter implements Committer<SinkCommittable> {
     this.committer = new TableCommitter(table, plan, Clock.systemUTC(), workers);
     this.metrics = new IcebergFilesCommitterMetrics(context.metricGroup(), table.name());
     this.restoredCheckpoint = context.getRestoredCheckpointId();
+    this.isRestarted = context.getTaskInfo().getAttemptNumber() > 0;
     this.maxEmptyCommits =
         PropertyUtil.propertyAsInt(
             table.properties(), MAX_EMPTY_COMMITS, MAX_EMPTY_COMMITS_DEFAULT);
@@ -118,7 +123,7 @@ final class SinkCommitter implements Committer<SinkCommittable> {
   private boolean commit(CommitRequest<SinkCommittable> request)
       throws IOException, InterruptedException {
     SinkCommittable committable = request.getCommittable();
-    if (committable.trailer() == null && isCommittedByStockSink(committable)) {
+    if (mayBeCommitted(committable) && isCommittedByStockSink(committable)) {
       request.signalAlreadyCommitted();
       return true;
     }
@@ -186,9 +191,6 @@ final class SinkCommitter implements Committer<SinkCommittable> {
   private TableCommit tableCommit(CommitRequest<SinkCommittable> request, StoredFiles files) {
     SinkCommittable committable = request.getCommittable();
     SinkCommittable.Trailer trailer = committable.trailer();
-    boolean restored =
-        restoredCheckpoint.isPresent()
-            && committable.checkpointId() <= restoredCheckpoint.getAsLong();
     Map<String, String> recoveryKeys =
         Map.of(
             SinkUtil.FLINK_JOB_ID, committable.jobId(),
@@ -204,10 +206,20 @@ final class SinkCommitter implements Committer<SinkCommittable> {
     }
     return new TableCommit(
         new TableCommit.Identity(
-            trailer.id(), committable.checkpointId(), trailer.createdAtMillis(), restored),
+            trailer.id(),
+            committable.checkpointId(),
+            trailer.createdAtMillis(),
+            mayBeCommitted(committable)),
         files,
         new TableCommit.Counted(trailer.accumulated(), trailer.coverage(), trailer.inputEnded()),
         recoveryKeys);
+  }
+
+  /** Restored from state; or, with nothing restored, made again by a job that failed before. */
+  private boolean mayBeCommitted(SinkCommittable committable) {
+    return restoredCheckpoint.isPresent()
+        ? committable.checkpointId() <= restoredCheckpoint.getAsLong()
+        : isRestarted;
   }
 
   /** An id for a committable of the stock sink: always the same for the same checkpoint. */
@@ -217,19 +229,28 @@ final class SinkCommitter implements Committer<SinkCommittable> {
     return new CommitId(UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)));
   }
 
-  /** The stock sink's own test: the newest commit of the same job and operator is not older. */
+  /**
+   * The stock sink's own test: the newest commit of the same job and operator is not older. A
+   * committable of ours is compared with commits of the stock sink alone, which it may have been
+   * restored into before, and with none that is older than itself: job ids may come again.
+   */
   private boolean isCommittedByStockSink(SinkCommittable committable) {
+    SinkCommittable.Trailer trailer = committable.trailer();
     table.refresh();
     return IcebergHistory.of(table, plan.branch())
-        .snapshots()
-        .map(snapshot -> snapshot.summary())
+        .newestFirst()
+        .takeWhile(
+            recent -> trailer == null || recent.timestampMillis() >= trailer.createdAtMillis())
+        .map(RecentCommit::properties)
+        .filter(
+            summary -> trailer == null || !summary.containsKey(FinalizationProperties.COMMIT_ID))
         .filter(summary -> committable.jobId().equals(summary.get(SinkUtil.FLINK_JOB_ID)))
         .filter(
             summary ->
                 summary.get(SinkUtil.OPERATOR_ID) == null
                     || committable.operatorId().equals(summary.get(SinkUtil.OPERATOR_ID)))
         .map(summary -> summary.get(SinkUtil.MAX_COMMITTED_CHECKPOINT_ID))
-        .filter(checkpoint -> checkpoint != null)
+        .filter(Objects::nonNull)
         .findFirst()
         .map(checkpoint -> Long.parseLong(checkpoint) >= committable.checkpointId())
         .orElse(false);

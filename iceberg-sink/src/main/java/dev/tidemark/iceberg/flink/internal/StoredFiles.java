@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class StoredFiles implements TableCommit.Files {
   private final Table table;
   private final byte[] manifests;
+  private @Nullable DeltaManifests deltaManifests;
   private @Nullable WriteResult files;
 
   StoredFiles(Table table, byte[] manifests) {
@@ -24,9 +25,10 @@ final class StoredFiles implements TableCommit.Files {
     this.manifests = manifests;
   }
 
+  /** A writer without rows hands over a result without files, so bytes alone tell nothing. */
   @Override
   public boolean isEmpty() {
-    return manifests.length == 0;
+    return manifests().isEmpty();
   }
 
   @Override
@@ -38,21 +40,34 @@ final class StoredFiles implements TableCommit.Files {
   }
 
   /** The temporary manifests. */
-  List<ManifestFile> manifests() throws IOException {
-    return isEmpty() ? List.of() : deltaManifests().manifests();
+  List<ManifestFile> manifests() {
+    DeltaManifests stored = deltaManifests();
+    return stored == null ? List.of() : stored.manifests();
   }
 
   private WriteResult readManifests() {
     try {
       return FlinkManifestUtil.readCompletedFiles(deltaManifests(), table.io(), table.specs());
     } catch (IOException e) {
-      throw new UncheckedIOException(
-          "Cannot read the temporary manifests of a checkpoint of table " + table.name(), e);
+      throw cannotRead(e);
     }
   }
 
-  private DeltaManifests deltaManifests() throws IOException {
-    return SimpleVersionedSerialization.readVersionAndDeSerialize(
-        DeltaManifestsSerializer.INSTANCE, manifests);
+  private @Nullable DeltaManifests deltaManifests() {
+    if (deltaManifests == null && manifests.length > 0) {
+      try {
+        deltaManifests =
+            SimpleVersionedSerialization.readVersionAndDeSerialize(
+                DeltaManifestsSerializer.INSTANCE, manifests);
+      } catch (IOException e) {
+        throw cannotRead(e);
+      }
+    }
+    return deltaManifests;
+  }
+
+  private UncheckedIOException cannotRead(IOException cause) {
+    return new UncheckedIOException(
+        "Cannot read the temporary manifests of a checkpoint of table " + table.name(), cause);
   }
 }

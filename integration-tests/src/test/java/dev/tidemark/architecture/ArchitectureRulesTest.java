@@ -1,0 +1,92 @@
+package dev.tidemark.architecture;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import org.junit.jupiter.api.Test;
+
+/** The shape that ARCHITECTURE.md draws, as rules. */
+class ArchitectureRulesTest {
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .importPackages("dev.tidemark");
+
+  @Test
+  void coreKnowsNoEngineAndNoStore() {
+    ArchRule rule =
+        classes()
+            .that()
+            .resideInAPackage("dev.tidemark.finalization..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                "dev.tidemark.finalization..", "java..", "com.tdunning..", "org.jspecify..");
+    rule.check(CLASSES);
+  }
+
+  @Test
+  void readersOfFinalityNeedNoFlink() {
+    ArchRule rule =
+        noClasses()
+            .that()
+            .resideInAnyPackage(
+                "dev.tidemark.iceberg",
+                "dev.tidemark.iceberg.commit",
+                "dev.tidemark.iceberg.catalog")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                "org.apache.flink..", "org.apache.iceberg.flink..", "dev.tidemark.iceberg.flink..");
+    rule.check(CLASSES);
+  }
+
+  @Test
+  void operatorsStayInternal() {
+    ArchRule rule =
+        noClasses()
+            .that()
+            .resideOutsideOfPackage("dev.tidemark.iceberg.flink..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.tidemark.iceberg.flink.internal..");
+    rule.check(CLASSES);
+  }
+
+  @Test
+  void theCoreIsToldTheTime() {
+    ArchRule rule =
+        noClasses()
+            .that()
+            .resideInAPackage("dev.tidemark.finalization..")
+            .should()
+            .callMethod(System.class, "currentTimeMillis")
+            .orShould()
+            .callMethod(java.time.Instant.class, "now")
+            .because("the clock is injected, so that a replay gives the same");
+    rule.check(CLASSES);
+  }
+
+  @Test
+  void corePackagesHaveNoCycles() {
+    ArchRule rule = slices().matching("dev.tidemark.finalization.(*)..").should().beFreeOfCycles();
+    rule.check(CLASSES);
+  }
+
+  @Test
+  void icebergPackagesHaveNoCycles() {
+    ArchRule rule = slices().matching("dev.tidemark.iceberg.(**)").should().beFreeOfCycles();
+    rule.check(CLASSES);
+  }
+
+  @Test
+  void pipelinePackagesHaveNoCycles() {
+    ArchRule rule = slices().matching("dev.tidemark.pipeline.(*)..").should().beFreeOfCycles();
+    rule.check(CLASSES);
+  }
+}

@@ -1,0 +1,90 @@
+package dev.tidemark.integration.iceberg;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tidemark.iceberg.EmbeddedCatalog;
+import java.nio.file.Path;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.iceberg.flink.sink.IcebergSink;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A commit that one sink made, delivered again to the other. */
+class SinkSwitchITCase {
+  @TempDir Path directory;
+
+  private TestTable table;
+  private final Script script = Script.of(Events.rows(0, 40), Events.rows(40, 80));
+
+  @BeforeEach
+  void createTable() throws Exception {
+    table = TestTable.create(directory);
+  }
+
+  @Test
+  void theStockSinkDoesNotRepeatWhatOursCommitted() throws Exception {
+    String savepoint = loseTheAnswer(ours());
+    assertThat(table.ids()).isEqualTo(Events.ids(0, 40));
+    goOn(stock(), savepoint);
+  }
+
+  @Test
+  void oursDoesNotRepeatWhatTheStockSinkCommitted() throws Exception {
+    String savepoint = loseTheAnswer(stock());
+    assertThat(table.ids()).isEqualTo(Events.ids(0, 40));
+    goOn(ours(), savepoint);
+  }
+
+  @Test
+  void oursDoesNotRepeatItsOwnCommitThatTheStockSinkMade() throws Exception {
+    String savepoint;
+    try (RunningJob job = TestCluster.shared().submit(ours())) {
+      script.emit();
+      savepoint = job.savepoint();
+    }
+    assertThat(table.ids()).isEmpty();
+    try (RunningJob job = TestCluster.shared().submit(stock(), savepoint)) {
+      job.awaitRunning();
+      table.awaitCommits(1);
+    }
+    goOn(ours(), savepoint);
+  }
+
+  /** A job that commits the first step as it stops, and does not hear of it. */
+  private String loseTheAnswer(StreamExecutionEnvironment env) throws Exception {
+    try (RunningJob job = TestCluster.shared().submit(env)) {
+      script.emit();
+      table.faults().crashAfter(Faults.Kind.DATA);
+      return job.failStoppingWithSavepoint();
+    }
+  }
+
+  /** A job that starts from there and commits the second step. */
+  private void goOn(StreamExecutionEnvironment env, String savepoint) throws Exception {
+    try (RunningJob job = TestCluster.shared().submit(env, savepoint)) {
+      job.awaitRunning();
+      script.emit();
+      job.stopWithSavepoint();
+    }
+    assertThat(table.ids()).isEqualTo(Events.ids(0, 80));
+    assertThat(table.commits()).hasSize(2);
+  }
+
+  private StreamExecutionEnvironment ours() throws Exception {
+    StreamExecutionEnvironment env =
+        TestCluster.withoutRestarts(TestCluster.shared().environment(1));
+    Events.sink(env, script, table).append();
+    return env;
+  }
+
+  private StreamExecutionEnvironment stock() throws Exception {
+    StreamExecutionEnvironment env =
+        TestCluster.withoutRestarts(TestCluster.shared().environment(1));
+    IcebergSink.forRowData(ScriptedSource.unbounded(env, script, EmbeddedCatalog.EVENTS))
+        .tableLoader(table.loader())
+        .uidSuffix("events")
+        .append();
+    return env;
+  }
+}

@@ -1,0 +1,31 @@
+package dev.tidemark.quickstart.mainjob;
+
+import java.time.LocalDateTime;
+
+/**
+ * One flight.
+ *
+ * @param id its number in the file, from 1
+ * @param departure scheduled departure, local time read as UTC: the event time
+ * @param delayMinutes how late it left; negative if early
+ * @param distanceMiles how far it flew
+ * @param origin airport
+ * @param destination airport
+ */
+record Flight(
+    int id,
+    LocalDateTime departure,
+    int delayMinutes,
+    int distanceMiles,
+    String origin,
+    String destination) {
+
+  /** When the row lands in the database: the departure and the delay. */
+  LocalDateTime landing() {
+    return departure.plusMinutes(delayMinutes);
+  }
+
+  Flight withDelay(int minutes) {
+    return new Flight(id, departure, minutes, distanceMiles, origin, destination);
+  }
+}

@@ -1,0 +1,18 @@
+package dev.tidemark.quickstart.mainjob;
+
+import java.time.LocalDateTime;
+
+/**
+ * One change of the flights table.
+ *
+ * @param at when it happens, on the clock of the flights
+ * @param kind what happens
+ * @param flight the row after it; for a deletion the row before it
+ */
+record FlightChange(LocalDateTime at, Kind kind, Flight flight) {
+  enum Kind {
+    INSERT,
+    CORRECT,
+    DELETE
+  }
+}

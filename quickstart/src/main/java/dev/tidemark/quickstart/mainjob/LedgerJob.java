@@ -1,0 +1,88 @@
+package dev.tidemark.quickstart.mainjob;
+
+import dev.tidemark.finalization.eventtime.EventTimeUnit;
+import dev.tidemark.finalization.watermark.FinalizationConfig;
+import dev.tidemark.iceberg.flink.TidemarkIcebergSink;
+import dev.tidemark.pipeline.LedgerStreams;
+import dev.tidemark.pipeline.coverage.CoverageSettings;
+import dev.tidemark.pipeline.debezium.DebeziumFormat;
+import dev.tidemark.pipeline.kafka.KafkaRecord;
+import dev.tidemark.pipeline.kafka.KafkaRecordCodec;
+import dev.tidemark.pipeline.kafka.KafkaRecordSchema;
+import dev.tidemark.pipeline.ledger.ChangeEventTime;
+import dev.tidemark.pipeline.ledger.LedgerSchema;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.connector.kafka.source.KafkaSource;
+import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.iceberg.DistributionMode;
+import org.apache.iceberg.flink.TableLoader;
+
+/**
+ * The Flink job: Kafka change topic to Iceberg ledger, with facts, coverage and a watermark.
+ *
+ * @param bootstrapServers Kafka
+ * @param topic the change topic of the flights table
+ * @param checkpointInterval how often the ledger gets a commit
+ */
+record LedgerJob(String bootstrapServers, String topic, Duration checkpointInterval) {
+  static final LedgerSchema LEDGER =
+      LedgerSchema.of(
+          FlightDatabase.TABLE, List.of(FlightDatabase.SCHEMA.column("id").orElseThrow()));
+  private static final ChangeEventTime EVENT_TIME =
+      ChangeEventTime.of("departure", EventTimeUnit.ISO_8601);
+  private static final int PARALLELISM = 2;
+  private static final int LOOKBACK_COMMITS = 3;
+
+  /** Starts the job in this JVM. */
+  JobClient start(TableLoader ledger) throws Exception {
+    Configuration configuration = new Configuration();
+    configuration.setString("rest.bind-port", "0");
+    StreamExecutionEnvironment env =
+        StreamExecutionEnvironment.createLocalEnvironment(PARALLELISM, configuration);
+    env.enableCheckpointing(checkpointInterval.toMillis());
+    DataStream<KafkaRecord> records =
+        env.fromSource(source(), WatermarkStrategy.noWatermarks(), "flights topic")
+            .returns(KafkaRecordCodec.TYPE)
+            .uid("flights-topic");
+    LedgerStreams streams =
+        LedgerStreams.of(
+            records,
+            DebeziumFormat.declaring(Map.of(FlightDatabase.TABLE, FlightDatabase.SCHEMA)),
+            LEDGER,
+            EVENT_TIME,
+            CoverageSettings.of(bootstrapServers, List.of(topic), EVENT_TIME));
+    streams.deadLetters().print("dead letter");
+    // The flights are history, so the window spans commits alone; live streams keep the 30 minutes.
+    TidemarkIcebergSink.forRowData(streams.rows())
+        .tableLoader(ledger)
+        .distributionMode(DistributionMode.NONE)
+        .eventTime(LedgerStreams.eventTimeColumn())
+        .finalization(
+            FinalizationConfig.forWriter("flights")
+                .lookback(LOOKBACK_COMMITS, Duration.ZERO)
+                .readFromBeginning()
+                .coverageExpected()
+                .build())
+        .coverage(Objects.requireNonNull(streams.sourceReports()))
+        .append();
+    return env.executeAsync("flights ledger");
+  }
+
+  private KafkaSource<KafkaRecord> source() {
+    return KafkaSource.<KafkaRecord>builder()
+        .setBootstrapServers(bootstrapServers)
+        .setTopics(topic)
+        .setGroupId("tidemark-quickstart")
+        .setStartingOffsets(OffsetsInitializer.earliest())
+        .setDeserializer(new KafkaRecordSchema())
+        .build();
+  }
+}

@@ -1,0 +1,175 @@
+package dev.tidemark.quickstart.mainjob;
+
+import dev.tidemark.iceberg.IcebergFinality;
+import dev.tidemark.quickstart.embedded.EmbeddedDebezium;
+import dev.tidemark.quickstart.embedded.EmbeddedParts;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.LocalDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.iceberg.Table;
+
+/**
+ * Real flights land in MariaDB in the order in which they flew; Debezium reads its binlog into
+ * Kafka; a Flink job writes the ledger into Iceberg with a commit every second; the watermark moves
+ * hour by hour and late rows are reported. At the end the ledger, folded, is compared with MariaDB
+ * row by row. Exits 0 only if they agree.
+ *
+ * <p>Options: {@code --seconds N}, how long the two days of landings take; 40 by default.
+ */
+public final class MainJob {
+  private static final String TOPIC_PREFIX = "cdc";
+  private static final String TOPIC = TOPIC_PREFIX + "." + FlightDatabase.TABLE;
+  private static final int PARTITIONS = 4;
+  private static final Duration TICK = Duration.ofMinutes(5);
+  private static final Duration CHECKPOINTS = Duration.ofSeconds(1);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final long POLL_MILLIS = 100;
+
+  private final long startNanos = System.nanoTime();
+  private final Duration pace;
+
+  private MainJob(Duration pace) {
+    this.pace = pace;
+  }
+
+  /** Runs the program and ends the JVM with its exit code. */
+  public static void main(String[] args) {
+    int exit;
+    try {
+      exit = new MainJob(Duration.ofSeconds(seconds(args))).run() ? 0 : 1;
+    } catch (Exception e) {
+      System.err.println("The main job failed: " + e);
+      e.printStackTrace();
+      exit = 1;
+    }
+    System.exit(exit);
+  }
+
+  private boolean run() throws Exception {
+    say("starting MariaDB and Kafka (the first run unpacks 216 MB of MariaDB)");
+    Path work = WorkDirectory.create();
+    try (EmbeddedParts parts = EmbeddedParts.start(this::say);
+        LedgerCatalog catalog = new LedgerCatalog(work);
+        Connection connection = parts.mariaDb().connect("")) {
+      return run(parts, catalog, new FlightDatabase(connection), work);
+    } finally {
+      WorkDirectory.delete(work);
+    }
+  }
+
+  private boolean run(
+      EmbeddedParts parts, LedgerCatalog catalog, FlightDatabase database, Path work)
+      throws Exception {
+    database.createTable();
+    parts.kafka().createTopic(TOPIC, PARTITIONS);
+    Table ledger = catalog.createLedger(LedgerJob.LEDGER);
+    EmbeddedDebezium debezium =
+        parts.closing(
+            parts
+                .debezium()
+                .tables(FlightDatabase.TABLE.toString())
+                .topicPrefix(TOPIC_PREFIX)
+                .partitions(PARTITIONS)
+                .stateDirectory(work.resolve("debezium"))
+                .start());
+    JobClient job =
+        new LedgerJob(parts.kafka().bootstrapServers(), TOPIC, CHECKPOINTS).start(catalog.loader());
+    try {
+      debezium.awaitStreaming(PATIENCE);
+      say(
+          "Debezium streams the binlog, Flink writes the ledger; times are day and hour of 2001-01");
+      LedgerWatch watch = new LedgerWatch(ledger, this::say);
+      List<FlightChange> changes = FlightChanges.of(FlightFile.read());
+      replay(changes, database, watch);
+      awaitAll(changes.size(), watch, job);
+      return conclude(ledger, database, watch);
+    } finally {
+      job.cancel().get(30, TimeUnit.SECONDS);
+    }
+  }
+
+  /** Applies the changes tick by tick, at a pace that spreads them evenly over the time given. */
+  private void replay(List<FlightChange> changes, FlightDatabase database, LedgerWatch watch)
+      throws Exception {
+    LocalDateTime first = changes.get(0).at();
+    long ticks = Duration.between(first, changes.get(changes.size() - 1).at()).dividedBy(TICK) + 1;
+    long start = System.nanoTime();
+    int next = 0;
+    for (long tick = 1; tick <= ticks; tick++) {
+      List<FlightChange> due = new ArrayList<>();
+      LocalDateTime end = first.plus(TICK.multipliedBy(tick));
+      while (next < changes.size() && changes.get(next).at().isBefore(end)) {
+        due.add(changes.get(next++));
+      }
+      database.apply(due);
+      long target = start + (long) (pace.toNanos() * ((double) next / changes.size()));
+      do {
+        watch.poll();
+      } while (pauseUntil(target));
+    }
+  }
+
+  private void awaitAll(long rows, LedgerWatch watch, JobClient job) throws Exception {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    watch.poll();
+    while (watch.rows() < rows) {
+      if (System.nanoTime() > deadline || job.getJobStatus().get().isGloballyTerminalState()) {
+        throw new IllegalStateException(
+            "The ledger holds "
+                + watch.rows()
+                + " changes (expected: "
+                + rows
+                + " within "
+                + PATIENCE
+                + "); the job is "
+                + job.getJobStatus().get());
+      }
+      TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+      watch.poll();
+    }
+  }
+
+  private boolean conclude(Table ledger, FlightDatabase database, LedgerWatch watch)
+      throws Exception {
+    LedgerCheck check = LedgerCheck.compare(ledger, database.rows());
+    Summary summary = new Summary(IcebergFinality.of(ledger).read(), watch.summaries());
+    System.out.println();
+    summary.lines(check).forEach(System.out::println);
+    boolean agrees = check.agrees() && check.changes() == watch.rows();
+    say(
+        (agrees ? "DONE: all rows agree, " : "FAILED: rows differ, ")
+            + summary.hoursFinal()
+            + " of 48 hours are final");
+    return agrees;
+  }
+
+  private static boolean pauseUntil(long targetNanos) throws InterruptedException {
+    long rest = TimeUnit.NANOSECONDS.toMillis(targetNanos - System.nanoTime());
+    if (rest > 0) {
+      TimeUnit.MILLISECONDS.sleep(Math.min(rest, POLL_MILLIS));
+    }
+    return System.nanoTime() < targetNanos;
+  }
+
+  private void say(String line) {
+    double seconds = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos) / 1000.0;
+    System.out.printf(Locale.ROOT, "%6.1f s  %s%n", seconds, line);
+  }
+
+  private static long seconds(String[] args) {
+    if (args.length == 0) {
+      return 40;
+    }
+    if (args.length == 2 && args[0].equals("--seconds") && args[1].matches("[1-9][0-9]{0,3}")) {
+      return Long.parseLong(args[1]);
+    }
+    throw new IllegalArgumentException(
+        "Invalid arguments: " + String.join(" ", args) + " (expected: none, or --seconds N)");
+  }
+}

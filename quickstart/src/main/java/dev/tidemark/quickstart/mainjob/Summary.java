@@ -1,0 +1,164 @@
+package dev.tidemark.quickstart.mainjob;
+
+import dev.tidemark.finalization.eventtime.EventTimeProperties;
+import dev.tidemark.finalization.granule.Granularity;
+import dev.tidemark.finalization.late.ReopenedGranules;
+import dev.tidemark.finalization.sensor.FinalityAnswer;
+import dev.tidemark.finalization.sensor.TableFinality;
+import dev.tidemark.finalization.watermark.FinalizationProperties;
+import dev.tidemark.finalization.watermark.Opinion;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.LongSummaryStatistics;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Predicate;
+
+/** What the program says at its end. */
+final class Summary {
+  private final TableFinality finality;
+  private final Opinion opinion;
+  private final List<Map<String, String>> commits;
+
+  Summary(TableFinality finality, List<Map<String, String>> commits) {
+    this.finality = finality;
+    this.opinion = Objects.requireNonNull(finality.opinion(), "the ledger carries no opinion");
+    this.commits = commits;
+  }
+
+  /** The summary, line by line. */
+  List<String> lines(LedgerCheck check) {
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        String.format(
+            Locale.ROOT,
+            "ledger      %,d changes in %d commits, folded: %s",
+            check.changes(),
+            commits.size(),
+            check.agrees()
+                ? String.format(
+                    Locale.ROOT, "equal to MariaDB, %,d rows compared", check.databaseRows())
+                : String.format(Locale.ROOT, "%,d rows DIFFER from MariaDB", check.differing())));
+    check.differences().forEach(difference -> lines.add("            " + difference));
+    lines.add(
+        "watermark   "
+            + opinion.watermark()
+            + ", read from the beginning: every event before its end is in");
+    lines.add(
+        "facts       "
+            + bytes("per commit", Summary::isFact)
+            + "; opinion "
+            + bytes("", Summary::isOpinion)
+            + "; coverage "
+            + bytes("", key -> key.equals(FinalizationProperties.COVERAGE)));
+    lines.addAll(timeline());
+    lines.addAll(lateHours());
+    return lines;
+  }
+
+  private List<String> timeline() {
+    List<String> lines = new ArrayList<>();
+    lines.add("hours       # final   ^ final, reopened by late rows   . open");
+    LocalDate day = LocalDate.of(2001, 1, 10);
+    for (int i = 0; i < 2; i++) {
+      StringBuilder hours = new StringBuilder("            " + day.plusDays(i) + "  ");
+      long start = day.plusDays(i).atStartOfDay().toInstant(ZoneOffset.UTC).toEpochMilli();
+      for (int hour = 0; hour < 24; hour++) {
+        hours.append(symbol(Instant.ofEpochMilli(start).plusSeconds(3600L * hour)));
+        hours.append(hour % 6 == 5 ? "  " : "");
+      }
+      lines.add(hours.toString().stripTrailing());
+    }
+    return lines;
+  }
+
+  private char symbol(Instant hour) {
+    FinalityAnswer answer = finality.answerAt(hour);
+    if (answer instanceof FinalityAnswer.Ready) {
+      return '#';
+    }
+    return answer instanceof FinalityAnswer.LateReopened ? '^' : '.';
+  }
+
+  private List<String> lateHours() {
+    List<String> lines = new ArrayList<>();
+    ReopenedGranules reopened = opinion.reopened();
+    long rows = reopened.olderRows();
+    for (ReopenedGranules.Reopened granule : reopened.granules().values()) {
+      rows += granule.rows();
+    }
+    lines.add(
+        "late        "
+            + rows
+            + " rows in "
+            + reopened.granules().size()
+            + " hours after they were final:");
+    StringBuilder line = new StringBuilder();
+    for (Map.Entry<Long, ReopenedGranules.Reopened> entry : reopened.granules().entrySet()) {
+      String item =
+          LedgerWatch.time(entry.getKey())
+              + " +"
+              + entry.getValue().rows()
+              + " r"
+              + entry.getValue().revision();
+      if (line.length() + item.length() > 84) {
+        lines.add("            " + line);
+        line.setLength(0);
+      }
+      line.append(line.length() == 0 ? "" : "   ").append(item);
+    }
+    if (line.length() > 0) {
+      lines.add("            " + line);
+    }
+    return lines;
+  }
+
+  /** How many hours of the two days are final, reopened ones included. */
+  long hoursFinal() {
+    long from = Instant.parse("2001-01-10T00:00:00Z").toEpochMilli();
+    Long watermark = opinion.watermarkMillis();
+    long hours = 0;
+    for (long hour = from;
+        watermark != null && hour < watermark;
+        hour = Granularity.HOUR.next(hour)) {
+      hours++;
+    }
+    return hours;
+  }
+
+  private String bytes(String label, Predicate<String> keys) {
+    LongSummaryStatistics sizes =
+        commits.stream()
+            .filter(summary -> summary.containsKey(FinalizationProperties.COMMIT_ID))
+            .mapToLong(summary -> size(summary, keys))
+            .summaryStatistics();
+    return String.format(
+            Locale.ROOT, "%.0f bytes %s (most %d)", sizes.getAverage(), label, sizes.getMax())
+        .replace("  ", " ");
+  }
+
+  private static long size(Map<String, String> summary, Predicate<String> keys) {
+    return summary.entrySet().stream()
+        .filter(entry -> keys.test(entry.getKey()))
+        .mapToLong(entry -> entry.getKey().length() + entry.getValue().length())
+        .sum();
+  }
+
+  private static boolean isFact(String key) {
+    return key.startsWith(EventTimeProperties.PREFIX)
+        || key.equals(FinalizationProperties.FORMAT)
+        || key.equals(FinalizationProperties.WRITER)
+        || key.equals(FinalizationProperties.COMMIT_ID)
+        || key.equals(FinalizationProperties.LATE);
+  }
+
+  private static boolean isOpinion(String key) {
+    return key.startsWith(FinalizationProperties.PREFIX)
+        && !isFact(key)
+        && !key.equals(FinalizationProperties.COVERAGE);
+  }
+}

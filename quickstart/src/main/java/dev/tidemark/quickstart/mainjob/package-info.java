@@ -1,0 +1,5 @@
+/** The main job: real flights through MariaDB, Debezium, Kafka and Flink into an Iceberg ledger. */
+@NullMarked
+package dev.tidemark.quickstart.mainjob;
+
+import org.jspecify.annotations.NullMarked;
