@@ -45,4 +45,32 @@ class HadoopTableTest {
       super(TestCatalog::hadoop);
     }
   }
+
+  @Nested
+  class Foreign extends ForeignContract {
+    Foreign() {
+      super(TestCatalog::hadoop);
+    }
+  }
+
+  @Nested
+  class Answers extends AnswersContract {
+    Answers() {
+      super(TestCatalog::hadoop);
+    }
+  }
+
+  @Nested
+  class Mirror extends MirrorContract {
+    Mirror() {
+      super(TestCatalog::hadoop);
+    }
+  }
+
+  @Nested
+  class Coverage extends CoverageContract {
+    Coverage() {
+      super(TestCatalog::hadoop);
+    }
+  }
 }

@@ -45,4 +45,32 @@ class JdbcTableTest {
       super(TestCatalog::jdbc);
     }
   }
+
+  @Nested
+  class Foreign extends ForeignContract {
+    Foreign() {
+      super(TestCatalog::jdbc);
+    }
+  }
+
+  @Nested
+  class Answers extends AnswersContract {
+    Answers() {
+      super(TestCatalog::jdbc);
+    }
+  }
+
+  @Nested
+  class Mirror extends MirrorContract {
+    Mirror() {
+      super(TestCatalog::jdbc);
+    }
+  }
+
+  @Nested
+  class Coverage extends CoverageContract {
+    Coverage() {
+      super(TestCatalog::jdbc);
+    }
+  }
 }

@@ -1,6 +1,7 @@
 package dev.tidemark.iceberg.catalog;
 
 import dev.tidemark.finalization.watermark.FinalizationProperties;
+import dev.tidemark.finalization.watermark.Hold;
 import dev.tidemark.finalization.watermark.Opinion;
 import dev.tidemark.iceberg.Mirror;
 import java.util.Map;
@@ -88,7 +89,9 @@ final class OpinionCarryingOperations implements TableOperations {
     }
     Mirror current = Mirror.of(metadata.properties());
     Mirror next = current.showing(opinion, head.snapshotId(), head.timestampMillis());
-    if (current.equals(next) || isBehind(opinion, current)) {
+    if (current.equals(next)
+        || isBehind(opinion, current)
+        || isRolledBack(metadata, head, opinion, current)) {
       return metadata;
     }
     return TableMetadata.buildFrom(metadata)
@@ -107,6 +110,29 @@ final class OpinionCarryingOperations implements TableOperations {
     Long theirs = shown.watermarkMillis();
     Long ours = opinion.watermarkMillis();
     return theirs != null && (ours == null || ours < theirs);
+  }
+
+  /**
+   * Whether the properties show a snapshot that the new head does not descend from, in an epoch
+   * that no reset has ended: then they must stay ahead, so that readers see the rollback.
+   */
+  private static boolean isRolledBack(
+      TableMetadata metadata, Snapshot head, Opinion opinion, Mirror shown) {
+    Long id = shown.snapshotId();
+    Long epoch = shown.epoch();
+    if (id == null || opinion.epoch() > (epoch == null ? 0 : epoch)) {
+      return false;
+    }
+    Hold hold = opinion.hold();
+    if (metadata.snapshot(id) == null) {
+      return hold != null && hold.reason() == Hold.Reason.ROLLED_BACK;
+    }
+    Snapshot ancestor = head;
+    while (ancestor != null && ancestor.snapshotId() != id) {
+      Long parent = ancestor.parentId();
+      ancestor = parent == null ? null : metadata.snapshot(parent);
+    }
+    return ancestor == null;
   }
 
   private static @Nullable Opinion opinionOf(Snapshot snapshot) {

@@ -30,7 +30,9 @@ final class CountedWriteResultSerializer implements SimpleVersionedSerializer<Co
     }
     ByteReader in = new ByteReader("write result", bytes);
     int filesVersion = (int) in.readUnsigned();
-    return new CountedWriteResult(
-        files.deserialize(filesVersion, in.readBytes()), ByteMaps.read(in));
+    CountedWriteResult result =
+        new CountedWriteResult(files.deserialize(filesVersion, in.readBytes()), ByteMaps.read(in));
+    in.expectEnd();
+    return result;
   }
 }

@@ -27,6 +27,9 @@ final class SinkCommittableSerializer implements SimpleVersionedSerializer<SinkC
   private static final int MAGIC = 0x54494445;
   private static final int TRAILER_VERSION = 1;
 
+  /** Magic, length and checksum around the trailer's bytes. */
+  private static final int FRAME_BYTES = 3 * Integer.BYTES;
+
   @Override
   public int getVersion() {
     return STOCK_VERSION;
@@ -73,16 +76,24 @@ final class SinkCommittableSerializer implements SimpleVersionedSerializer<SinkC
     if (in.available() == 0) {
       return null;
     }
-    int magic = in.readInt();
-    byte[] encoded = new byte[magic == MAGIC ? in.readInt() : 0];
+    boolean ours = in.available() >= FRAME_BYTES && in.readInt() == MAGIC;
+    int length = ours ? in.readInt() : -1;
+    if (length < 0 || length != in.available() - Integer.BYTES) {
+      throw damaged(checkpointId);
+    }
+    byte[] encoded = new byte[length];
     in.readFully(encoded);
-    if (magic != MAGIC || in.readInt() != checksum(encoded)) {
-      throw new IOException(
-          "Cannot read committable of checkpoint "
-              + checkpointId
-              + ": its trailer is damaged or foreign");
+    if (in.readInt() != checksum(encoded)) {
+      throw damaged(checkpointId);
     }
     return decode(encoded);
+  }
+
+  private static IOException damaged(long checkpointId) {
+    return new IOException(
+        "Cannot read committable of checkpoint "
+            + checkpointId
+            + ": its trailer is damaged or foreign");
   }
 
   private static byte[] encode(SinkCommittable.Trailer trailer) {
