@@ -105,6 +105,7 @@ class PromiseSimulationTest {
     private int falseFinals;
     private int restarts;
     private int appeared;
+    private int silentUntil;
 
     World(Random random, int count, boolean covered, FinalizationConfig config) {
       this.random = random;
@@ -124,7 +125,7 @@ class PromiseSimulationTest {
           appeared++;
         }
         if (random.nextInt(40) == 0) {
-          restart();
+          restart(tick);
         }
         commit(tick);
       }
@@ -143,8 +144,11 @@ class PromiseSimulationTest {
       }
     }
 
-    /** The job fails: readers go back to the last commit, what was kept in memory is gone. */
-    private void restart() {
+    /**
+     * The job fails: what was kept in memory is gone, and a third of the readers come back late.
+     */
+    private void restart(int tick) {
+      silentUntil = tick + random.nextInt(60);
       restarts++;
       tracker = new PromiseTracker();
       partitions.values().forEach(partition -> partition.read = partition.committed);
@@ -155,11 +159,10 @@ class PromiseSimulationTest {
       Long watermark = truth == null ? null : truth.watermarkMillis();
       List<Long> times = new ArrayList<>();
       List<SourceReport> reports = new ArrayList<>();
-      boolean patchy = random.nextInt(5) == 0;
       partitions.forEach(
           (name, partition) -> {
-            // Now and then a reader has not reported yet.
-            if (!(patchy && random.nextInt(3) == 0)) {
+            boolean silent = tick < silentUntil && (name.hashCode() + restarts) % 3 == 0;
+            if (!silent) {
               reports.add(read(name, partition, tick, times));
             }
           });
