@@ -2,8 +2,10 @@ package dev.tidemark.integration.iceberg;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tidemark.finalization.sensor.FinalityAnswer;
 import dev.tidemark.iceberg.EmbeddedCatalog;
 import java.nio.file.Path;
+import java.util.List;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.iceberg.flink.sink.IcebergSink;
 import org.apache.iceberg.flink.sink.SinkUtil;
@@ -51,6 +53,29 @@ class SinkSwitchITCase {
       table.awaitCommits(1);
     }
     goOn(ours(), savepoint, 2);
+  }
+
+  @Test
+  void lateRowsThatTheStockSinkLeftPendingReopenTheirHour() throws Exception {
+    Script late = Script.of(Events.rows(60, 120), List.of(Events.row(120, Events.timeOf(30))));
+    String savepoint;
+    try (RunningJob job = TestCluster.shared().submit(ours(late))) {
+      late.emit();
+      savepoint = job.stopWithSavepoint();
+    }
+    assertThat(table.finality().answerAt(Events.START)).isInstanceOf(FinalityAnswer.Ready.class);
+    try (RunningJob job = TestCluster.shared().submit(stock(late), savepoint)) {
+      job.awaitRunning();
+      late.emit();
+      savepoint = job.savepoint();
+    }
+    try (RunningJob job = TestCluster.shared().submit(ours(late), savepoint)) {
+      job.awaitRunning();
+      table.awaitCommits(2);
+    }
+    assertThat(table.finality().answerAt(Events.START))
+        .isInstanceOfSatisfying(
+            FinalityAnswer.LateReopened.class, answer -> assertThat(answer.rows()).isEqualTo(1));
   }
 
   @Test
@@ -106,16 +131,24 @@ class SinkSwitchITCase {
   }
 
   private StreamExecutionEnvironment ours() throws Exception {
+    return ours(script);
+  }
+
+  private StreamExecutionEnvironment ours(Script rows) throws Exception {
     StreamExecutionEnvironment env =
         TestCluster.withoutRestarts(TestCluster.shared().environment(1));
-    Events.sink(env, script, table).append();
+    Events.sink(env, rows, table).append();
     return env;
   }
 
   private StreamExecutionEnvironment stock() throws Exception {
+    return stock(script);
+  }
+
+  private StreamExecutionEnvironment stock(Script rows) throws Exception {
     StreamExecutionEnvironment env =
         TestCluster.withoutRestarts(TestCluster.shared().environment(1));
-    IcebergSink.forRowData(ScriptedSource.unbounded(env, script, EmbeddedCatalog.EVENTS))
+    IcebergSink.forRowData(ScriptedSource.unbounded(env, rows, EmbeddedCatalog.EVENTS))
         .tableLoader(table.loader())
         .uidSuffix("events")
         .append();
