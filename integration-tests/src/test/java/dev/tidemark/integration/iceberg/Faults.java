@@ -130,6 +130,21 @@ public final class Faults {
         });
   }
 
+  /** The commit goes through. */
+  public Faults pass(Kind kind) {
+    return next(kind, TableOperations::commit);
+  }
+
+  /** Somebody else does something to the table just before the commit reaches the store. */
+  public Faults overtake(Kind kind, Runnable other) {
+    return next(
+        kind,
+        (store, base, next) -> {
+          other.run();
+          store.commit(base, next);
+        });
+  }
+
   /**
    * Has the commits that were held land now, on the state that they were made for.
    *
