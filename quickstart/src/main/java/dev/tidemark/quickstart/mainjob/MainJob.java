@@ -29,6 +29,7 @@ public final class MainJob {
   private static final String TOPIC = TOPIC_PREFIX + "." + FlightDatabase.TABLE;
   private static final int PARTITIONS = 4;
   private static final int BUCKETS = 2;
+  private static final long MAX_AHEAD = 2_500;
   private static final Duration TICK = Duration.ofMinutes(5);
   private static final Duration CHECKPOINTS = Duration.ofSeconds(1);
   private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -116,7 +117,10 @@ public final class MainJob {
     }
   }
 
-  /** Applies the changes tick by tick, at a pace that spreads them evenly over the time given. */
+  /**
+   * Applies the changes tick by tick, at a pace that spreads them evenly over the time given, and
+   * never far ahead of the ledger: on a slow machine too there are commits to see.
+   */
   private void replay(List<FlightChange> changes, FlightDatabase database, LedgerWatch watch)
       throws Exception {
     LocalDateTime first = changes.get(0).at();
@@ -133,7 +137,7 @@ public final class MainJob {
       long target = start + (long) (pace.toNanos() * ((double) next / changes.size()));
       do {
         watch.poll();
-      } while (pauseUntil(target));
+      } while (pauseUntil(target) || pauseWhile(next - watch.rows() > MAX_AHEAD));
     }
   }
 
@@ -169,6 +173,13 @@ public final class MainJob {
             + summary.hoursFinal()
             + " of 48 hours are final");
     return new Result(check, summary.hoursFinal(), lines);
+  }
+
+  private static boolean pauseWhile(boolean waits) throws InterruptedException {
+    if (waits) {
+      TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+    }
+    return waits;
   }
 
   private static boolean pauseUntil(long targetNanos) throws InterruptedException {
