@@ -3,6 +3,7 @@ package dev.tidemark.iceberg;
 import dev.tidemark.finalization.granule.Granularity;
 import dev.tidemark.finalization.granule.GranuleCounts;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -32,35 +33,44 @@ public record ForeignAppends(GranuleCounts rows, boolean unknown) {
 
   /** Looks at the foreign snapshots since a truth; nothing is final without a watermark. */
   public static ForeignAppends since(Table table, TableTruth truth) {
-    Integer fieldId = Mirror.of(table.properties()).eventTimeFieldId();
-    return read(table, truth.foreign(), fieldId, truth);
+    return since(table, truth, List.of());
   }
 
-  private static ForeignAppends read(
-      Table table, List<Snapshot> foreign, @Nullable Integer fieldId, TableTruth truth) {
+  /**
+   * The same, and files that are about to be committed on top of it although nobody counted their
+   * rows: a sink without accumulators wrote them.
+   */
+  public static ForeignAppends since(Table table, TableTruth truth, List<DataFile> uncounted) {
     Long watermark = truth.watermarkMillis();
     if (watermark == null || truth.opinion() == null) {
       return NOTHING;
     }
     Granularity granularity = truth.opinion().policy().granularity();
     Long from = truth.opinion().watermark().fromMillis();
+    Integer fieldId = Mirror.of(table.properties()).eventTimeFieldId();
     SortedMap<Long, Long> rows = new TreeMap<>();
     boolean unknown = false;
-    for (Snapshot snapshot : foreign) {
-      if (DataOperations.REPLACE.equals(snapshot.operation())
-          || DataOperations.DELETE.equals(snapshot.operation())) {
-        continue;
-      }
-      for (DataFile file : snapshot.addedDataFiles(table.io())) {
-        Reach reach = fieldId == null ? null : Reach.of(table, file, fieldId);
-        if (reach == null) {
-          unknown |= file.recordCount() > 0;
-        } else {
-          addRows(rows, granularity, from == null ? watermark : from, watermark, reach);
-        }
+    for (DataFile file : added(table, truth.foreign(), uncounted)) {
+      Reach reach = fieldId == null ? null : Reach.of(table, file, fieldId);
+      if (reach == null) {
+        unknown |= file.recordCount() > 0;
+      } else {
+        addRows(rows, granularity, from == null ? watermark : from, watermark, reach);
       }
     }
     return new ForeignAppends(GranuleCounts.of(rows), unknown);
+  }
+
+  private static List<DataFile> added(
+      Table table, List<Snapshot> foreign, List<DataFile> uncounted) {
+    List<DataFile> added = new ArrayList<>(uncounted);
+    for (Snapshot snapshot : foreign) {
+      if (!DataOperations.REPLACE.equals(snapshot.operation())
+          && !DataOperations.DELETE.equals(snapshot.operation())) {
+        snapshot.addedDataFiles(table.io()).forEach(added::add);
+      }
+    }
+    return added;
   }
 
   private static void addRows(

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.time.format.DateTimeParseException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -57,7 +58,7 @@ public final class Granularity {
   /** The local days of a zone; with {@code UTC} the same as {@link #DAY}. */
   public static Granularity daysIn(ZoneId zone) {
     Objects.requireNonNull(zone, "zone is null");
-    return new Granularity(DAY_MILLIS, zone);
+    return zone.normalized().equals(ZoneOffset.UTC) ? DAY : new Granularity(DAY_MILLIS, zone);
   }
 
   /**

@@ -78,8 +78,9 @@ public record TableFinality(
       revision += granule.revision();
     }
     if (all.mayHide(first)) {
+      // Which granule those rows belong to is not kept; their number grows with each of them.
       rows = Math.max(rows, all.olderRows());
-      revision = Math.max(revision, 1);
+      revision = (int) Math.max(revision, Math.min(Integer.MAX_VALUE, all.olderRows()));
     }
     boolean known = readRevision != null && readRevision >= revision;
     return revision == 0 || known

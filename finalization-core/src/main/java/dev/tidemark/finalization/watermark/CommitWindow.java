@@ -11,7 +11,7 @@ import java.util.List;
  * at least so much commit time. Kept as a sliding-window minimum: a list of runs of consecutive
  * commits, each with the least statistic that counts as long as any commit of the run is inside;
  * the statistics ascend, since an older and greater one can never be the minimum again. At most
- * {@value #MAX_RUNS} runs: older ones are merged, which can only lower the minimum (the safe side).
+ * {@value #MAX_RUNS} runs: neighbours are merged, which can only lower the minimum (the safe side).
  *
  * <p>Carried in every commit, so that expired snapshots never stall it and a commit costs the same
  * at any length of history. Immutable and thread-safe.
@@ -63,18 +63,36 @@ public record CommitWindow(List<Run> runs, long newestMillis, long total) {
     return new CommitWindow(next, commitTimeMillis, total + 1).limitedTo(MAX_RUNS);
   }
 
-  /** The window in at most this many runs, older ones merged towards the lower statistic. */
+  /**
+   * The window in at most this many runs. Neighbours with the fewest commits are merged first,
+   * towards the lower statistic, so that no run grows to be most of the window: a run leaves only
+   * as a whole, and one that took in every older commit would never leave.
+   */
   public CommitWindow limitedTo(int maxRuns) {
     List<Run> limited = new ArrayList<>(runs);
     while (limited.size() > maxRuns) {
-      Run oldest = limited.remove(0);
-      Run second = limited.remove(0);
-      limited.add(
-          0,
-          new Run(
-              oldest.commits() + second.commits(), oldest.firstTimeMillis(), oldest.statistic()));
+      int at = smallestPair(limited);
+      Run older = limited.get(at);
+      Run newer = limited.remove(at + 1);
+      limited.set(
+          at,
+          new Run(older.commits() + newer.commits(), older.firstTimeMillis(), older.statistic()));
     }
     return new CommitWindow(limited, newestMillis, total);
+  }
+
+  /** The oldest run that has, together with its successor, the fewest commits. */
+  private static int smallestPair(List<Run> runs) {
+    int smallest = 0;
+    long fewest = Long.MAX_VALUE;
+    for (int i = 0; i + 1 < runs.size(); i++) {
+      long commits = runs.get(i).commits() + runs.get(i + 1).commits();
+      if (commits < fewest) {
+        fewest = commits;
+        smallest = i;
+      }
+    }
+    return smallest;
   }
 
   /** Whether it holds as much as is asked. */

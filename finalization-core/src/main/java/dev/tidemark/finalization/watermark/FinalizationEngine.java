@@ -91,7 +91,7 @@ public final class FinalizationEngine {
   private Opinion withCommit(
       Opinion joined, WriterState counted, Situation situation, List<LateDataReport> late) {
     FinalizationWatermark mark = joined.watermark();
-    Long from = mark.fromMillis() == null ? startOfReading(situation.facts()) : mark.fromMillis();
+    Long from = from(joined, situation.facts());
     ReopenedGranules reopened = joined.reopened();
     for (LateDataReport report : late) {
       reopened = reopened.plus(claimed(report.rows(), from));
@@ -106,6 +106,19 @@ public final class FinalizationEngine {
             joined.writers(),
             reopened),
         counted);
+  }
+
+  /** What is declared may lower the start of a table's only writer; others may not have read it. */
+  private @Nullable Long from(Opinion joined, EventTimeFacts facts) {
+    Long current = joined.watermark().fromMillis();
+    Long start = startOfReading(facts);
+    boolean lowers =
+        config.readFrom() != null
+            && joined.writers().size() == 1
+            && current != null
+            && start != null
+            && start < current;
+    return current == null || lowers ? start : current;
   }
 
   /**

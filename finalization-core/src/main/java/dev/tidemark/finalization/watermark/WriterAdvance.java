@@ -64,15 +64,20 @@ final class WriterAdvance {
         : new Step(state, hold);
   }
 
+  /** A source that is behind is named first: somebody can do something about it. */
   private @Nullable Hold windowHold(
       WriterState state, @Nullable Coverage coverage, Situation situation) {
     if (state.window().total() == 0) {
       return Hold.of(Hold.Reason.NO_DATA);
     }
-    if (!state.window().isWarm(config.lookbackCommits(), config.lookbackSpan())) {
-      return Hold.of(Hold.Reason.WARM_UP);
+    Hold source =
+        coverage == null ? missingCoverage() : sourceRules.hold(coverage, state, situation);
+    if (source != null) {
+      return source;
     }
-    return coverage == null ? missingCoverage() : sourceRules.hold(coverage, state, situation);
+    return state.window().isWarm(config.lookbackCommits(), config.lookbackSpan())
+        ? null
+        : Hold.of(Hold.Reason.WARM_UP);
   }
 
   private @Nullable Hold missingCoverage() {

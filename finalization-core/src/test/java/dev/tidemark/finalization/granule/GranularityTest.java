@@ -45,6 +45,11 @@ class GranularityTest {
   }
 
   @Test
+  void theDaysOfUtcAreTheUtcDays() {
+    assertThat(Granularity.parse("P1D@UTC")).isEqualTo(Granularity.DAY).hasToString("P1D");
+  }
+
+  @Test
   void losAngelesHasDaysOf23And25Hours() {
     Granularity days = Granularity.parse("P1D@America/Los_Angeles");
     long spring = days.floor(millis("2026-03-08T20:00:00Z"));

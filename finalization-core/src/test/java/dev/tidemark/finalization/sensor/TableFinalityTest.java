@@ -126,7 +126,7 @@ class TableFinalityTest {
           reopened.plus(rows(Instant.parse(START).plus(Duration.ofHours(hour)).toString(), 3));
     }
 
-    assertThat(hour(START)).isEqualTo(new FinalityAnswer.LateReopened(finality(), 6, 1));
+    assertThat(hour(START)).isEqualTo(new FinalityAnswer.LateReopened(finality(), 6, 6));
     assertThat(hour("2026-01-01T02:00:00Z"))
         .isEqualTo(new FinalityAnswer.LateReopened(finality(), 3, 1));
   }

@@ -116,6 +116,28 @@ class CommitWindowTest {
     assertThat(window.minimum()).isEqualTo(1_000);
   }
 
+  /** A steady stream: every commit is later than the one before it, more of them than runs. */
+  @ParameterizedTest
+  @CsvSource({
+    "17, PT0S, 16", "24, PT0S, 16", "100, PT0S, 16", "1000, PT0S, 16", "6, PT30M, 16",
+    "6, PT6H, 16", "24, PT0S, 8", "24, PT0S, 4", "24, PT0S, 2", "6, PT30M, 2"
+  })
+  void ascendingCommitsNeverStallIt(int lookback, String spanText, int runs) {
+    Duration span = Duration.parse(spanText);
+    int needed = (int) Math.max(lookback, span.toMinutes() + 1);
+    CommitWindow window = CommitWindow.EMPTY;
+    for (int commit = 0; commit < 5 * needed; commit++) {
+      window = window.add(START + commit * 60_000L, commit, lookback, span).limitedTo(runs);
+
+      assertThat(window.runs().size()).isLessThanOrEqualTo(runs);
+      assertThat(window.minimum())
+          .isBetween(commit - 2L * needed, Math.max(0L, commit - needed + 1L));
+      if (runs == CommitWindow.MAX_RUNS) {
+        assertThat(window.minimum()).isGreaterThan(commit - needed - needed / 3 - 2L);
+      }
+    }
+  }
+
   @Test
   void fewerRunsNeverRaiseTheMinimum() {
     Random random = Seeds.random("CommitWindow limited");

@@ -67,6 +67,22 @@ class CoverageRulesTest {
     assertThat(table.watermark()).isEqualTo("2026-01-01T10:00:00Z");
   }
 
+  /** Case 10 to the letter: two commits, before the window of three is even full. */
+  @Test
+  void aSourceThatIsBehindIsNamedBeforeTheWarmUp() {
+    EngineHarness.Writer writer = table.writer(estimate().build());
+    writer.with("2026-01-01T11:00:00Z").partition("p-0", 1, 1).partition("p-1", 0, 9).commit();
+    table.after("PT5M");
+    writer
+        .with("2026-01-01T11:04:00Z")
+        .partition("p-0", 2, 2)
+        .partition("p-1", 0, 9)
+        .commit()
+        .heldBy("SOURCE_BEHIND(p-1)");
+
+    assertThat(table.watermark()).isEqualTo("none");
+  }
+
   /** Case 11, the first rule. */
   @Test
   void anIdlePartitionAtItsEndIsWaitedForNoLonger() {

@@ -15,6 +15,19 @@ class TableEventsTest {
   private final EngineHarness table = EngineHarness.at("2026-01-01T12:00:00Z");
 
   @Test
+  void declaringAnEarlierStartLowersTheStartOfTheOnlyWriter() {
+    table.writer(writerOf("orders").build()).with("2026-01-01T08:30:00Z").commit();
+    assertThat(table.from()).isEqualTo("2026-01-01T09:00:00Z");
+
+    table
+        .writer(writerOf("orders").readFrom(Instant.parse("2026-01-01T06:00:00Z")).build())
+        .with("2026-01-01T08:31:00Z")
+        .commit();
+
+    assertThat(table.from()).isEqualTo("2026-01-01T06:00:00Z");
+  }
+
+  @Test
   void thePartialFirstHourIsNotClaimed() {
     EngineHarness.Writer writer = table.writer(writerOf("orders").build());
     writer.with("2026-01-01T09:10:00Z", "2026-01-01T09:40:00Z").commit();

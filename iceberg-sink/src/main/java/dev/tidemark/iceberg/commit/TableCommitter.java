@@ -174,7 +174,9 @@ public final class TableCommitter {
     byte[] facts = commit.counted().accumulated().get(EventTimeAccumulatorFactory.NAME);
     Coverage coverage = commit.counted().coverage();
     Snapshot head = truth.head();
-    ForeignAppends foreign = ForeignAppends.since(table, truth);
+    ForeignAppends foreign =
+        ForeignAppends.since(
+            table, truth, facts == null ? List.of(commit.files().read().dataFiles()) : List.of());
     return new Situation(
         truth.opinion(),
         facts == null ? EventTimeFacts.EMPTY : new EventTimeFacts.Codec().decode(facts),

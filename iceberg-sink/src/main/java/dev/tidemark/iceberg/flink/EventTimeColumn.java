@@ -109,7 +109,10 @@ public record EventTimeColumn(
   EventTimeExtractor<RowData> extractor(RowType rows, String boundName) {
     int position = position(rows, boundName);
     LogicalType type = rows.getTypeAt(position);
-    Roles roles = new Roles(flagPosition(rows, snapshotColumn), flagPosition(rows, backfillColumn));
+    Roles roles =
+        new Roles(
+            flagPosition(rows, "snapshot", snapshotColumn),
+            flagPosition(rows, "backfill", backfillColumn));
     return switch (type.getTypeRoot()) {
       case TIMESTAMP_WITHOUT_TIME_ZONE, TIMESTAMP_WITH_LOCAL_TIME_ZONE -> {
         checkUnit(unit == null, type);
@@ -149,15 +152,16 @@ public record EventTimeColumn(
   }
 
   /** The position of a boolean column, or null if none is configured. */
-  private static @Nullable Integer flagPosition(RowType rows, @Nullable String column) {
+  private static @Nullable Integer flagPosition(
+      RowType rows, String role, @Nullable String column) {
     if (column == null) {
       return null;
     }
     int position = position(rows, column);
     if (rows.getTypeAt(position).getTypeRoot() != LogicalTypeRoot.BOOLEAN) {
       throw new IllegalArgumentException(
-          "Invalid column \"%s\" of type %s (expected: BOOLEAN)"
-              .formatted(column, rows.getTypeAt(position)));
+          "Invalid %s column \"%s\" of type %s (expected: BOOLEAN)"
+              .formatted(role, column, rows.getTypeAt(position)));
     }
     return position;
   }

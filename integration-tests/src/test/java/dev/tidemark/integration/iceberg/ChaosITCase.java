@@ -32,7 +32,8 @@ class ChaosITCase {
     long seed = System.nanoTime();
     System.out.println("ChaosITCase " + mode + " seed: " + seed);
     TestTable table = TestTable.create(directory);
-    scriptFaults(table, new Random(seed));
+    Random random = new Random(seed);
+    scriptFaults(table, random);
     Script script = Script.of().releaseWithCheckpoints();
     for (int step = 0; step < STEPS; step++) {
       script.add(Events.rows((long) step * ROWS, (long) (step + 1) * ROWS));
@@ -41,6 +42,7 @@ class ChaosITCase {
     Configuration restarts = new Configuration();
     restarts.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 100);
     env.configure(restarts);
+    env.getCheckpointConfig().enableUnalignedCheckpoints(random.nextBoolean());
     Events.boundedSink(env, script, table).mirrorMode(mode).inputIsComplete().append();
     script.release();
     try (RunningJob job = TestCluster.shared().submit(env)) {
@@ -63,7 +65,7 @@ class ChaosITCase {
   private static void scriptFaults(TestTable table, Random random) {
     Faults faults = table.faults();
     for (int i = 0; i < FAULTS; i++) {
-      switch (random.nextInt(9)) {
+      switch (random.nextInt(11)) {
         case 0 -> faults.crashBefore(Faults.Kind.DATA);
         case 1 -> faults.crashAfter(Faults.Kind.DATA);
         case 2 -> faults.refuse(Faults.Kind.DATA);
@@ -72,6 +74,8 @@ class ChaosITCase {
         case 5 -> faults.loseAndAnswerUnknown(Faults.Kind.DATA);
         case 6 -> faults.crashBefore(Faults.Kind.MIRROR);
         case 7 -> faults.crashAfter(Faults.Kind.MIRROR);
+        case 8 -> faults.crashAfter(Faults.Kind.OPINION);
+        case 9 -> faults.loseAndAnswerUnknown(Faults.Kind.OPINION);
         default -> faults.overtake(Faults.Kind.DATA, () -> table.load().newAppend().commit());
       }
       if (random.nextBoolean()) {

@@ -74,6 +74,18 @@ class EndOfInputITCase {
   }
 
   @Test
+  void aDrainThatIsNotDeclaredCompleteLeavesTheHoursOpen() throws Exception {
+    StreamExecutionEnvironment env = TestCluster.shared().environment(2);
+    Events.sink(env, script, table).append();
+    try (RunningJob job = TestCluster.shared().submit(env)) {
+      script.emit();
+      job.drain();
+    }
+    assertThat(table.ids()).isEqualTo(Events.ids(0, 400));
+    assertThat(watermark()).isEqualTo("2026-01-01T08:00:00Z");
+  }
+
+  @Test
   void withoutCheckpointsEverythingIsOneCommitAtTheEnd() throws Exception {
     runToTheEnd(TestCluster.shared().environmentWithoutCheckpoints(2), true);
     assertThat(table.commits()).hasSize(1);

@@ -24,6 +24,8 @@ public final class Faults {
   public enum Kind {
     /** A sink's commit of a checkpoint. */
     DATA((base, next) -> isNewSnapshot(base, next) && isOfCheckpoint(next)),
+    /** An opinion without rows: a writer that registers. */
+    OPINION((base, next) -> isNewSnapshot(base, next) && !isOfCheckpoint(next)),
     /** A change of properties alone. */
     MIRROR((base, next) -> !isNewSnapshot(base, next));
 

@@ -74,8 +74,17 @@ public final class RunningJob implements AutoCloseable {
 
   /** Takes a savepoint, has it committed, and stops the job without draining it. */
   public String stopWithSavepoint() throws Exception {
+    return stopWithSavepoint(false);
+  }
+
+  /** Ends the input, takes a savepoint, has it committed, and stops the job. */
+  public String drain() throws Exception {
+    return stopWithSavepoint(true);
+  }
+
+  private String stopWithSavepoint(boolean drain) throws Exception {
     awaitRunning();
-    String path = stop().get(60, TimeUnit.SECONDS);
+    String path = stop(drain).get(60, TimeUnit.SECONDS);
     awaitFinished();
     return path;
   }
@@ -84,7 +93,7 @@ public final class RunningJob implements AutoCloseable {
   public String failStoppingWithSavepoint() throws Exception {
     awaitRunning();
     try {
-      throw new AssertionError("The job stopped as if nothing was wrong: " + stop().get());
+      throw new AssertionError("The job stopped as if nothing was wrong: " + stop(false).get());
     } catch (ExecutionException e) {
       return ExceptionUtils.findThrowable(e, StopWithSavepointStoppingException.class)
           .map(StopWithSavepointStoppingException::getSavepointPath)
@@ -132,9 +141,9 @@ public final class RunningJob implements AutoCloseable {
     }
   }
 
-  private CompletableFuture<String> stop() {
+  private CompletableFuture<String> stop(boolean drain) {
     return cluster.stopWithSavepoint(
-        id, savepoints.toUri().toString(), false, SavepointFormatType.CANONICAL);
+        id, savepoints.toUri().toString(), drain, SavepointFormatType.CANONICAL);
   }
 
   private boolean isRunning() throws Exception {

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -51,6 +52,8 @@ public final class EmbeddedDebezium implements AutoCloseable {
   private final DebeziumEngine<ChangeEvent<String, String>> engine;
   private final CompletableFuture<Void> end = new CompletableFuture<>();
   private final CountDownLatch polling = new CountDownLatch(1);
+  // All threads that the engine starts are in this group, because it is built and run in it.
+  private final ThreadGroup threads = new ThreadGroup("debezium");
   private final Thread thread;
   private volatile boolean closing;
 
@@ -59,22 +62,28 @@ public final class EmbeddedDebezium implements AutoCloseable {
     this.resumed = Files.exists(settings.offsetFile());
     this.forwarder = forwarder;
     this.engine =
-        DebeziumEngine.create(
-                KeyValueHeaderChangeEventFormat.of(Json.class, Json.class, Json.class))
-            .using(settings.toProperties())
-            .using(this::ended)
-            .using(OffsetCommitPolicy.always())
-            .using(
-                new DebeziumEngine.ConnectorCallback() {
-                  @Override
-                  public void pollingStarted() {
-                    polling.countDown();
-                  }
-                })
-            .notifying(forwarder)
-            .build();
-    this.thread = new Thread(engine, "debezium-" + topicPrefix);
+        CompletableFuture.supplyAsync(
+                () -> build(settings), task -> new Thread(threads, task).start())
+            .join();
+    this.thread = new Thread(threads, engine, "debezium-" + topicPrefix);
     thread.setDaemon(true);
+  }
+
+  private DebeziumEngine<ChangeEvent<String, String>> build(DebeziumSettings settings) {
+    return DebeziumEngine.create(
+            KeyValueHeaderChangeEventFormat.of(Json.class, Json.class, Json.class))
+        .using(settings.toProperties())
+        .using(this::ended)
+        .using(OffsetCommitPolicy.always())
+        .using(
+            new DebeziumEngine.ConnectorCallback() {
+              @Override
+              public void pollingStarted() {
+                polling.countDown();
+              }
+            })
+        .notifying(forwarder)
+        .build();
   }
 
   /** Begins the settings of an engine between two parts, which must outlive it. */
@@ -93,9 +102,10 @@ public final class EmbeddedDebezium implements AutoCloseable {
       EmbeddedDebezium debezium = new EmbeddedDebezium(settings, forwarder);
       debezium.thread.start();
       return debezium;
-    } catch (RuntimeException e) {
+    } catch (CompletionException e) {
       forwarder.close();
-      throw new IllegalStateException("Cannot start Debezium: " + e.getMessage(), e);
+      Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
+      throw new IllegalStateException("Cannot start Debezium: " + cause.getMessage(), cause);
     }
   }
 
@@ -211,6 +221,9 @@ public final class EmbeddedDebezium implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException("Cannot end Debezium " + topicPrefix, e);
     } finally {
+      // With a full queue, Debezium leaves its reader of the binary log waiting for ever, which
+      // keeps the JVM alive.
+      threads.interrupt();
       forwarder.close();
     }
   }

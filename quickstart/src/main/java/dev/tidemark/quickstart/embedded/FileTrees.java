@@ -13,13 +13,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Copies, counts and removes directory trees. */
-final class FileTrees {
+public final class FileTrees {
   private FileTrees() {}
 
   /**
    * Creates a directory for temporary files whose name says what it is for and of which process.
    */
-  static Path createTemporary(String purpose) throws IOException {
+  public static Path createTemporary(String purpose) throws IOException {
     String prefix = "tidemark-%s-%d-".formatted(purpose, ProcessHandle.current().pid());
     return Files.createTempDirectory(prefix).toAbsolutePath();
   }
@@ -35,7 +35,7 @@ final class FileTrees {
   }
 
   /** Removes a tree; what vanishes meanwhile, or never existed, is no error. */
-  static void delete(Path root) throws IOException {
+  public static void delete(Path root) throws IOException {
     if (Files.exists(root)) {
       Files.walkFileTree(root, new Deleting());
     }

@@ -23,6 +23,7 @@ import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.iceberg.DistributionMode;
+import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.flink.TableLoader;
 
 /**
@@ -33,6 +34,7 @@ import org.apache.iceberg.flink.TableLoader;
  * @param checkpointInterval how often the ledger gets a commit
  */
 record LedgerJob(String bootstrapServers, String topic, Duration checkpointInterval) {
+  static final TableIdentifier TABLE = TableIdentifier.of("air", "flights_ledger");
   static final LedgerSchema LEDGER =
       LedgerSchema.of(
           FlightDatabase.TABLE, List.of(FlightDatabase.SCHEMA.column("id").orElseThrow()));

@@ -2,6 +2,7 @@ package dev.tidemark.quickstart.mainjob;
 
 import dev.tidemark.iceberg.IcebergFinality;
 import dev.tidemark.quickstart.embedded.EmbeddedDebezium;
+import dev.tidemark.quickstart.embedded.EmbeddedIcebergCatalog;
 import dev.tidemark.quickstart.embedded.EmbeddedParts;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.iceberg.Table;
 
@@ -26,6 +28,7 @@ public final class MainJob {
   private static final String TOPIC_PREFIX = "cdc";
   private static final String TOPIC = TOPIC_PREFIX + "." + FlightDatabase.TABLE;
   private static final int PARTITIONS = 4;
+  private static final int BUCKETS = 2;
   private static final Duration TICK = Duration.ofMinutes(5);
   private static final Duration CHECKPOINTS = Duration.ofSeconds(1);
   private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -33,16 +36,32 @@ public final class MainJob {
 
   private final long startNanos = System.nanoTime();
   private final Duration pace;
+  private final Consumer<String> output;
 
-  private MainJob(Duration pace) {
+  /**
+   * What a run ended with.
+   *
+   * @param check the ledger beside the database
+   * @param hoursFinal how many of the two days' hours are final
+   * @param lines the summary
+   */
+  record Result(LedgerCheck check, long hoursFinal, List<String> lines) {}
+
+  /**
+   * @param pace how long the two days of landings take
+   * @param output gets each line of progress
+   */
+  MainJob(Duration pace, Consumer<String> output) {
     this.pace = pace;
+    this.output = output;
   }
 
   /** Runs the program and ends the JVM with its exit code. */
   public static void main(String[] args) {
     int exit;
     try {
-      exit = new MainJob(Duration.ofSeconds(seconds(args))).run() ? 0 : 1;
+      Result result = new MainJob(Duration.ofSeconds(seconds(args)), System.out::println).run();
+      exit = result.check().agrees() ? 0 : 1;
     } catch (Exception e) {
       System.err.println("The main job failed: " + e);
       e.printStackTrace();
@@ -51,11 +70,11 @@ public final class MainJob {
     System.exit(exit);
   }
 
-  private boolean run() throws Exception {
+  Result run() throws Exception {
     say("starting MariaDB and Kafka (the first run unpacks 216 MB of MariaDB)");
     Path work = WorkDirectory.create();
     try (EmbeddedParts parts = EmbeddedParts.start(this::say);
-        LedgerCatalog catalog = new LedgerCatalog(work);
+        EmbeddedIcebergCatalog catalog = EmbeddedIcebergCatalog.in(work);
         Connection connection = parts.mariaDb().connect("")) {
       return run(parts, catalog, new FlightDatabase(connection), work);
     } finally {
@@ -63,12 +82,14 @@ public final class MainJob {
     }
   }
 
-  private boolean run(
-      EmbeddedParts parts, LedgerCatalog catalog, FlightDatabase database, Path work)
+  private Result run(
+      EmbeddedParts parts, EmbeddedIcebergCatalog catalog, FlightDatabase database, Path work)
       throws Exception {
     database.createTable();
     parts.kafka().createTopic(TOPIC, PARTITIONS);
-    Table ledger = catalog.createLedger(LedgerJob.LEDGER);
+    Table ledger =
+        catalog.create(
+            LedgerJob.TABLE, LedgerJob.LEDGER.schema(), LedgerJob.LEDGER.partitionSpec(BUCKETS));
     EmbeddedDebezium debezium =
         parts.closing(
             parts
@@ -79,7 +100,8 @@ public final class MainJob {
                 .stateDirectory(work.resolve("debezium"))
                 .start());
     JobClient job =
-        new LedgerJob(parts.kafka().bootstrapServers(), TOPIC, CHECKPOINTS).start(catalog.loader());
+        new LedgerJob(parts.kafka().bootstrapServers(), TOPIC, CHECKPOINTS)
+            .start(catalog.loader(LedgerJob.TABLE));
     try {
       debezium.awaitStreaming(PATIENCE);
       say(
@@ -135,18 +157,18 @@ public final class MainJob {
     }
   }
 
-  private boolean conclude(Table ledger, FlightDatabase database, LedgerWatch watch)
+  private Result conclude(Table ledger, FlightDatabase database, LedgerWatch watch)
       throws Exception {
     LedgerCheck check = LedgerCheck.compare(ledger, database.rows());
     Summary summary = new Summary(IcebergFinality.of(ledger).read(), watch.summaries());
-    System.out.println();
-    summary.lines(check).forEach(System.out::println);
-    boolean agrees = check.agrees() && check.changes() == watch.rows();
+    List<String> lines = summary.lines(check);
+    output.accept("");
+    lines.forEach(output);
     say(
-        (agrees ? "DONE: all rows agree, " : "FAILED: rows differ, ")
+        (check.agrees() ? "DONE: all rows agree, " : "FAILED: rows differ, ")
             + summary.hoursFinal()
             + " of 48 hours are final");
-    return agrees;
+    return new Result(check, summary.hoursFinal(), lines);
   }
 
   private static boolean pauseUntil(long targetNanos) throws InterruptedException {
@@ -159,7 +181,7 @@ public final class MainJob {
 
   private void say(String line) {
     double seconds = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos) / 1000.0;
-    System.out.printf(Locale.ROOT, "%6.1f s  %s%n", seconds, line);
+    output.accept(String.format(Locale.ROOT, "%6.1f s  %s", seconds, line));
   }
 
   private static long seconds(String[] args) {

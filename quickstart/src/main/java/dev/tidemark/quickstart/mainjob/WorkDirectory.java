@@ -1,35 +1,24 @@
 package dev.tidemark.quickstart.mainjob;
 
+import dev.tidemark.quickstart.embedded.FileTrees;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.List;
-import java.util.stream.Stream;
 
 /** The program's own files, removed at its end, also after Ctrl-C. */
 final class WorkDirectory {
   private WorkDirectory() {}
 
   static Path create() throws IOException {
-    Path directory = Files.createTempDirectory("tidemark-main-job");
+    Path directory = FileTrees.createTemporary("main-job");
     Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(directory)));
     return directory;
   }
 
   static void delete(Path directory) {
-    List<Path> files = List.of();
-    try (Stream<Path> found = Files.walk(directory)) {
-      files = found.sorted(Comparator.reverseOrder()).toList();
+    try {
+      FileTrees.delete(directory);
     } catch (IOException e) {
-      // Gone already.
-    }
-    for (Path file : files) {
-      try {
-        Files.deleteIfExists(file);
-      } catch (IOException e) {
-        System.err.println("Cannot delete " + file + ": " + e.getMessage());
-      }
+      System.err.println("Cannot delete " + directory + ": " + e.getMessage());
     }
   }
 }
