@@ -120,14 +120,17 @@ abstract class CompareAndSetContract extends TableContract {
   @Test
   void propertyMovedAfterTheLastCheckIsRefusedByTheStoreAndHealed() {
     writer("w").write("10:05");
-    Table raced =
-        Intervention.before(
-            load(), () -> setByHand(load(), Map.of("finalization.watermark-ms", "" + at("20:00"))));
+    Map<String, String> edit =
+        Map.of("finalization.watermark-ms", "" + at("20:00"), "finalization.epoch", "7");
+    Table raced = Intervention.before(load(), () -> setByHand(load(), edit));
 
     EventWriter.start(raced, "w").write("11:05");
 
     assertThat(Intervention.commits(raced)).isEqualTo(2);
     assertWatermark("11:00");
+    assertThat(load().properties())
+        .as("decided again: Iceberg's own retry would have kept this")
+        .doesNotContainKey("finalization.epoch");
   }
 
   @Test

@@ -1,7 +1,6 @@
 package dev.tidemark.iceberg.catalog;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.iceberg.EmbeddedCatalog;
 import java.nio.file.Path;
@@ -244,31 +243,6 @@ abstract class FinalityCatalogContract {
     assertThat(catalog.listNamespaces()).contains(Namespace.of("db"));
     assertThat(catalog.dropTable(EVENTS)).isTrue();
     assertThat(catalog.tableExists(EVENTS)).isFalse();
-  }
-
-  @Test
-  void missingCatalogInsideIsRefused() {
-    assertThatThrownBy(() -> new FinalityCatalog().initialize("lake", Map.of("uri", "x")))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("lake")
-        .hasMessageContaining("expected: exactly one of them");
-  }
-
-  @Test
-  void twoCatalogsInsideAreRefused() {
-    Map<String, String> both =
-        Map.of("finality.type", "hadoop", "finality.catalog-impl", "some.Catalog");
-    assertThatThrownBy(() -> new FinalityCatalog().initialize("lake", both))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("some.Catalog")
-        .hasMessageContaining("finality.type=hadoop");
-  }
-
-  @Test
-  void catalogThatWasNotInitializedSaysSo() {
-    assertThatThrownBy(() -> new FinalityCatalog().loadTable(EVENTS))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("initialize");
   }
 
   private FinalityCatalog another() {

@@ -199,6 +199,21 @@ class EventTimeColumnTest {
         .hasMessageContaining("Missing column \"nowhere\"");
   }
 
+  @Test
+  void backfillColumnTellsRowsThatAreOldOnPurpose() {
+    RowType rows =
+        RowType.of(
+            new LogicalType[] {new TimestampType(6), new BooleanType()},
+            new String[] {"event_time", "is_old"});
+    EventTimeExtractor<RowData> extractor =
+        COLUMN.withBackfillColumn("is_old").extractor(rows, "event_time");
+    TimestampData time = TimestampData.fromInstant(TIME);
+    assertThat(extractor.role(GenericRowData.of(time, true))).isEqualTo(RecordRole.BACKFILL);
+    assertThat(extractor.role(GenericRowData.of(time, false))).isEqualTo(RecordRole.STREAM);
+    assertThatThrownBy(() -> COLUMN.withBackfillColumn("event_time").extractor(rows, "event_time"))
+        .hasMessageContaining("Invalid backfill column \"event_time\"");
+  }
+
   private Table table() throws Exception {
     return EmbeddedCatalog.in(directory).create("events", Map.of());
   }
