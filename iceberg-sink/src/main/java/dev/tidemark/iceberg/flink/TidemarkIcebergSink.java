@@ -160,6 +160,15 @@ public final class TidemarkIcebergSink {
     return set(FlinkWriteOptions.UID_SUFFIX.key(), suffix);
   }
 
+  /**
+   * The schema of the rows; the table's by default. Needed where rows were planned earlier than the
+   * table is loaded, since a column may have been added in between.
+   */
+  public TidemarkIcebergSink resolvedSchema(ResolvedSchema schema) {
+    this.resolvedSchema = Objects.requireNonNull(schema, "schema is null");
+    return this;
+  }
+
   /** The key of a table that takes changes. */
   public TidemarkIcebergSink equalityFieldColumns(List<String> columns) {
     this.equalityColumns = List.copyOf(columns);
@@ -327,6 +336,9 @@ public final class TidemarkIcebergSink {
             .setAll(writeOptions)
             .flinkConf(flinkConf)
             .snapshotProperties(snapshotProperties);
+    if (resolvedSchema != null) {
+      builder.resolvedSchema(resolvedSchema);
+    }
     if (equalityColumns != null) {
       builder.equalityFieldColumns(equalityColumns);
     }
