@@ -92,6 +92,30 @@ class FormatITCase {
     assertThat(counts(table)).containsExactly("20", "4", "4", "8");
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3})
+  void upsertReplacesRowsInTheirPartitions(int format) throws Exception {
+    TestTable table =
+        TestTable.create(
+            directory,
+            EmbeddedCatalog.EVENTS,
+            PartitionSpec.builderFor(EmbeddedCatalog.EVENTS).bucket("id", 4).build(),
+            Map.of("format-version", Integer.toString(format)));
+    Script script =
+        Script.of(changes(RowKind.INSERT, 0, 40, 1), changes(RowKind.INSERT, 20, 60, 2));
+    StreamExecutionEnvironment env = TestCluster.shared().environment(2);
+    Events.sink(env, script, table)
+        .equalityFieldColumns(List.of("id"))
+        .distributionMode(DistributionMode.HASH)
+        .upsert(true)
+        .append();
+    run(env, script, table, 2);
+    Map<Long, Integer> expected = new TreeMap<>();
+    Events.ids(0, 60).forEach(id -> expected.put(id, id < 20 ? 1 : 2));
+    assertThat(amounts(table)).isEqualTo(expected);
+    assertThat(counts(table)).containsExactly("40", "40");
+  }
+
   private static void run(StreamExecutionEnvironment env, Script script, TestTable table, int steps)
       throws Exception {
     try (RunningJob job = TestCluster.shared().submit(env)) {
