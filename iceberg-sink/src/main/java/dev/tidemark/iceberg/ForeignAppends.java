@@ -1,5 +1,6 @@
 package dev.tidemark.iceberg;
 
+import dev.tidemark.finalization.eventtime.EventTimeUnit;
 import dev.tidemark.finalization.granule.Granularity;
 import dev.tidemark.finalization.granule.GranuleCounts;
 import java.nio.ByteBuffer;
@@ -13,7 +14,6 @@ import org.apache.iceberg.DataOperations;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.types.Conversions;
-import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
 import org.jspecify.annotations.Nullable;
 
@@ -47,13 +47,13 @@ public record ForeignAppends(GranuleCounts rows, boolean unknown) {
     }
     Granularity granularity = truth.opinion().policy().granularity();
     Long from = truth.opinion().watermark().fromMillis();
-    Integer fieldId = Mirror.of(table.properties()).eventTimeFieldId();
+    Column column = Column.of(table);
     SortedMap<Long, Long> rows = new TreeMap<>();
     boolean unknown = false;
     for (DataFile file : added(table, truth.foreign(), uncounted)) {
-      Reach reach = fieldId == null ? null : Reach.of(table, file, fieldId);
+      Reach reach = column == null ? null : Reach.of(column, file);
       if (reach == null) {
-        unknown |= file.recordCount() > 0;
+        unknown |= file.recordCount() > 0 && (column == null || !column.isNullThroughout(file));
       } else {
         addRows(rows, granularity, from == null ? watermark : from, watermark, reach);
       }
@@ -86,30 +86,57 @@ public record ForeignAppends(GranuleCounts rows, boolean unknown) {
     }
   }
 
-  private record Reach(long lowerMillis, long upperMillis, long rows) {
-    static @Nullable Reach of(Table table, DataFile file, int fieldId) {
-      Types.NestedField field = table.schema().findField(fieldId);
-      Long lower = field == null ? null : bound(file.lowerBounds(), field);
-      Long upper = field == null ? null : bound(file.upperBounds(), field);
-      return lower == null || upper == null ? null : new Reach(lower, upper, file.recordCount());
+  /**
+   * The column that tells event times.
+   *
+   * @param field its field
+   * @param unit the unit of its numbers; null for a timestamp, or where it is not known
+   */
+  private record Column(Types.NestedField field, @Nullable EventTimeUnit unit) {
+    static @Nullable Column of(Table table) {
+      Mirror mirror = Mirror.of(table.properties());
+      Integer fieldId = mirror.eventTimeFieldId();
+      Types.NestedField field = fieldId == null ? null : table.schema().findField(fieldId);
+      String unit = mirror.properties().get(Mirror.EVENT_TIME_UNIT);
+      return field == null ? null : new Column(field, unit == null ? null : unitNamed(unit));
     }
 
-    private static @Nullable Long bound(
-        @Nullable Map<Integer, ByteBuffer> bounds, Types.NestedField field) {
-      ByteBuffer bytes = bounds == null ? null : bounds.get(field.fieldId());
-      if (bytes == null) {
+    /** Rows without an event time are in no granule. */
+    boolean isNullThroughout(DataFile file) {
+      Map<Integer, Long> nulls = file.nullValueCounts();
+      Long count = nulls == null ? null : nulls.get(field.fieldId());
+      return count != null && count == file.recordCount();
+    }
+
+    /** Anybody may write properties: a unit that is none is as good as unknown. */
+    private static @Nullable EventTimeUnit unitNamed(String name) {
+      try {
+        return EventTimeUnit.named(name);
+      } catch (IllegalArgumentException e) {
         return null;
       }
-      Object value = Conversions.fromByteBuffer(field.type(), bytes);
+    }
+
+    @Nullable Long millis(@Nullable Map<Integer, ByteBuffer> bounds) {
+      ByteBuffer bytes = bounds == null ? null : bounds.get(field.fieldId());
+      Object value = bytes == null ? null : Conversions.fromByteBuffer(field.type(), bytes);
       if (!(value instanceof Long number)) {
         return null;
       }
-      Type.TypeID type = field.type().typeId();
-      return switch (type) {
-        case TIMESTAMP -> Math.floorDiv(number, 1_000L);
-        case TIMESTAMP_NANO -> Math.floorDiv(number, 1_000_000L);
+      return switch (field.type().typeId()) {
+        case TIMESTAMP -> EventTimeUnit.MICROS.toMillis(number);
+        case TIMESTAMP_NANO -> EventTimeUnit.NANOS.toMillis(number);
+        case LONG -> unit == null ? null : Long.valueOf(unit.toMillis(number));
         default -> null;
       };
+    }
+  }
+
+  private record Reach(long lowerMillis, long upperMillis, long rows) {
+    static @Nullable Reach of(Column column, DataFile file) {
+      Long lower = column.millis(file.lowerBounds());
+      Long upper = column.millis(file.upperBounds());
+      return lower == null || upper == null ? null : new Reach(lower, upper, file.recordCount());
     }
   }
 }

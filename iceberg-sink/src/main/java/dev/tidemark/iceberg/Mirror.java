@@ -25,6 +25,12 @@ public record Mirror(SortedMap<String, String> properties) {
   /** The type of the event-time column when the field id was kept. */
   public static final String EVENT_TIME_TYPE = FinalizationProperties.PREFIX + "event-time.type";
 
+  /** The unit of an event-time column of numbers, lower-case; absent for timestamps. */
+  public static final String EVENT_TIME_UNIT = FinalizationProperties.PREFIX + "event-time.unit";
+
+  private static final Set<String> BINDING =
+      Set.of(EVENT_TIME_FIELD_ID, EVENT_TIME_TYPE, EVENT_TIME_UNIT);
+
   public Mirror {
     properties = Collections.unmodifiableSortedMap(new TreeMap<>(properties));
   }
@@ -49,7 +55,7 @@ public record Mirror(SortedMap<String, String> properties) {
     SortedMap<String, String> shown = new TreeMap<>(FinalizationProperties.mirrored(opinion));
     properties.forEach(
         (key, value) -> {
-          if (key.equals(EVENT_TIME_FIELD_ID) || key.equals(EVENT_TIME_TYPE)) {
+          if (BINDING.contains(key)) {
             shown.put(key, value);
           }
         });

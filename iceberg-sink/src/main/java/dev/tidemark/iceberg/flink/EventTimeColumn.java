@@ -5,6 +5,8 @@ import dev.tidemark.finalization.eventtime.EventTimeUnit;
 import dev.tidemark.finalization.eventtime.RecordRole;
 import dev.tidemark.iceberg.Mirror;
 import java.io.Serializable;
+import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import org.apache.flink.table.data.RowData;
@@ -67,7 +69,7 @@ public record EventTimeColumn(
   /** The field that the column is bound to: by the table's own record of it, else by name. */
   Types.NestedField bind(Table table) {
     Mirror mirror = Mirror.of(table.properties());
-    String boundId = mirror.properties().get(Mirror.EVENT_TIME_FIELD_ID);
+    Integer boundId = mirror.eventTimeFieldId();
     Types.NestedField named = table.schema().findField(name);
     if (boundId == null) {
       if (named == null) {
@@ -77,7 +79,7 @@ public record EventTimeColumn(
       }
       return named;
     }
-    Types.NestedField bound = table.schema().findField(Integer.parseInt(boundId));
+    Types.NestedField bound = table.schema().findField(boundId);
     if (bound == null) {
       throw new IllegalArgumentException(
           "Cannot find the event-time column of table %s: field %s (configured as \"%s\") was dropped. Its watermark rests on that column; to begin anew with another one, remove the property %s and expect consumers to see the change."
@@ -95,10 +97,14 @@ public record EventTimeColumn(
   }
 
   /** The properties that keep the binding. */
-  static Map<String, String> bindingOf(Types.NestedField field) {
-    return Map.of(
-        Mirror.EVENT_TIME_FIELD_ID, Integer.toString(field.fieldId()),
-        Mirror.EVENT_TIME_TYPE, field.type().toString());
+  Map<String, String> bindingTo(Types.NestedField field) {
+    Map<String, String> binding = new HashMap<>();
+    binding.put(Mirror.EVENT_TIME_FIELD_ID, Integer.toString(field.fieldId()));
+    binding.put(Mirror.EVENT_TIME_TYPE, field.type().toString());
+    if (unit != null) {
+      binding.put(Mirror.EVENT_TIME_UNIT, unit.name().toLowerCase(Locale.ROOT));
+    }
+    return binding;
   }
 
   /**

@@ -353,7 +353,8 @@ public final class TidemarkIcebergSink {
         .snapshotProperties(snapshotProperties)
         .accumulators(all)
         .finalization(finalization)
-        .eventTimeColumn(field == null ? Map.of() : EventTimeColumn.bindingOf(field))
+        .eventTimeColumn(
+            eventTimeColumn == null || field == null ? Map.of() : eventTimeColumn.bindingTo(field))
         .mirrorMode(mirrorMode)
         .processors(processors)
         .lateListeners(lateListeners)

@@ -105,7 +105,7 @@ class EventTimeColumnTest {
 
   @Test
   void bindingIsKeptAsFieldIdAndType() {
-    assertThat(EventTimeColumn.bindingOf(EmbeddedCatalog.EVENTS.findField(2)))
+    assertThat(COLUMN.bindingTo(EmbeddedCatalog.EVENTS.findField(2)))
         .containsExactlyInAnyOrderEntriesOf(
             Map.of(
                 "finalization.event-time.field-id", "2",
@@ -221,7 +221,7 @@ class EventTimeColumnTest {
   private Table bound() throws Exception {
     Table table = table();
     var update = table.updateProperties();
-    EventTimeColumn.bindingOf(COLUMN.bind(table)).forEach(update::set);
+    COLUMN.bindingTo(COLUMN.bind(table)).forEach(update::set);
     update.commit();
     return table;
   }
