@@ -9,15 +9,16 @@ import org.apache.iceberg.util.PropertyUtil;
 
 /**
  * How often, and how far apart, a commit is tried again: Iceberg's own {@code commit.retry.*}
- * properties of the table, with at least {@value #MIN_LIMIT} tries, since every commit of another
- * writer costs one here.
+ * properties of the table, with at least {@value #MIN_LIMIT} tries and waits of at most a second,
+ * since every commit of another writer costs one here, and a long wait loses to a busy one.
  *
  * @param limit tries after the first
  * @param minWaitMillis wait before the second try; doubled each time, with jitter
  * @param maxWaitMillis the longest wait
  */
 record Retries(int limit, long minWaitMillis, long maxWaitMillis) {
-  private static final int MIN_LIMIT = 20;
+  private static final int MIN_LIMIT = 100;
+  private static final long MAX_WAIT_MILLIS = 1_000;
 
   static Retries of(Map<String, String> properties) {
     int limit =
@@ -32,7 +33,7 @@ record Retries(int limit, long minWaitMillis, long maxWaitMillis) {
             TableProperties.COMMIT_MIN_RETRY_WAIT_MS,
             TableProperties.COMMIT_MIN_RETRY_WAIT_MS_DEFAULT),
         Math.min(
-            5_000,
+            MAX_WAIT_MILLIS,
             PropertyUtil.propertyAsInt(
                 properties,
                 TableProperties.COMMIT_MAX_RETRY_WAIT_MS,
@@ -56,8 +57,7 @@ record Retries(int limit, long minWaitMillis, long maxWaitMillis) {
   void pause(int attempt) {
     long wait = Math.min(maxWaitMillis, minWaitMillis << Math.min(attempt, 16));
     try {
-      TimeUnit.MILLISECONDS.sleep(
-          wait <= 1 ? wait : ThreadLocalRandom.current().nextLong(wait / 2, wait + 1));
+      TimeUnit.MILLISECONDS.sleep(ThreadLocalRandom.current().nextLong(wait / 4, wait + 1));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new CommitFailedException(e, "Interrupted while waiting to commit again");

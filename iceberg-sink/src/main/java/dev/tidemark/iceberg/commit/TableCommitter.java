@@ -43,6 +43,9 @@ import org.slf4j.LoggerFactory;
 public final class TableCommitter {
   private static final Logger LOG = LoggerFactory.getLogger(TableCommitter.class);
 
+  /** How often a commit of unknown outcome is looked for: with waits of up to a second. */
+  private static final int UNKNOWN_LOOKS = 12;
+
   private final Table table;
   private final CommitPlan plan;
   private final Clock clock;
@@ -213,7 +216,7 @@ public final class TableCommitter {
   }
 
   private CommitResult resolveUnknown(TableCommit commit, CommitStateUnknownException unknown) {
-    for (int attempt = 0; attempt < retries.limit(); attempt++) {
+    for (int attempt = 0; attempt < UNKNOWN_LOOKS; attempt++) {
       retries.pause(attempt);
       table.refresh();
       OptionalLong found = search.find(commit);
