@@ -147,7 +147,9 @@ class CoverageITCase {
             LEDGER,
             ChangeEventTime.sourceTime(),
             CoverageSettings.of(bootstrapServers, List.of(TOPIC), ChangeEventTime.sourceTime())
-                .with(new CoverageSettings.Heartbeat(HEARTBEAT, Duration.ofSeconds(1))));
+                .with(
+                    new CoverageSettings.Heartbeat(
+                        HEARTBEAT, Duration.ofSeconds(1), Duration.ofMillis(500))));
     TidemarkIcebergSink.forRowData(streams.rows())
         .tableLoader(ledger)
         .eventTime(LedgerStreams.eventTimeColumn())

@@ -29,23 +29,27 @@ public record CoverageSettings(
   private static final long serialVersionUID = 1L;
 
   /**
-   * A heartbeat row: a row of a table of its own that the connector changes at intervals. Once it
-   * was read, everything that was committed before it lies in Kafka below the end offsets sampled
-   * after. It says something about event times only where the event time is the source's time of
-   * the change, or never later than it.
+   * A heartbeat row: a row of a table of its own that the connector changes at intervals. What was
+   * committed before it was sent to Kafka before it, and lies there below the end offsets sampled a
+   * delivery time after it was read. It says something about event times only where the event time
+   * is the source's time of the change, or never later than it.
    *
    * @param table the heartbeat table; its topic must be read by the job too
    * @param longestTransaction how long a transaction may stay open: its changes bear the time of
    *     their statements and come with its end
+   * @param longestDelivery how long a record may be under way to one partition while a later one is
+   *     readable in another: the producer's {@code delivery.timeout.ms} is an upper bound
    */
-  public record Heartbeat(TableId table, Duration longestTransaction) implements Serializable {
+  public record Heartbeat(TableId table, Duration longestTransaction, Duration longestDelivery)
+      implements Serializable {
     private static final long serialVersionUID = 1L;
 
     public Heartbeat {
       requireNonNull(table, "table is null");
-      if (longestTransaction.isNegative()) {
+      if (longestTransaction.isNegative() || longestDelivery.isNegative()) {
         throw new IllegalArgumentException(
-            "Invalid longest transaction: " + longestTransaction + " (expected: zero or positive)");
+            "Invalid heartbeat: longest transaction %s, longest delivery %s (expected: zero or positive)"
+                .formatted(longestTransaction, longestDelivery));
       }
     }
   }

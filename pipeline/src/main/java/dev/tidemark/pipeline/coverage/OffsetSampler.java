@@ -77,9 +77,14 @@ final class OffsetSampler implements AutoCloseable {
             () -> take(null), 0, interval.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  /** Samples once, soon, for a heartbeat that was just read. */
-  void sampleFor(long promisedMillis) {
-    thread.execute(() -> take(promisedMillis));
+  /**
+   * Samples once for a heartbeat that was just read.
+   *
+   * @param delay until everything sent before the heartbeat is sure to be readable
+   */
+  void sampleFor(long promisedMillis, Duration delay) {
+    var unused =
+        thread.schedule(() -> take(promisedMillis), delay.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /** The samples taken since the last call, oldest first. */

@@ -68,7 +68,8 @@ public final class SourceCoverage implements AutoCloseable {
     CoverageSettings.Heartbeat heartbeat = settings.heartbeat();
     if (heartbeat != null && heartbeat.table().equals(event.table())) {
       long beat = TimeUnit.MICROSECONDS.toMillis(event.sourceTimeMicros());
-      sampler.sampleFor(beat - heartbeat.longestTransaction().toMillis());
+      sampler.sampleFor(
+          beat - heartbeat.longestTransaction().toMillis(), heartbeat.longestDelivery());
     }
     String topic = event.kafka().topic();
     Long millis = topics.contains(topic) ? eventTimeMillis(event) : null;
