@@ -32,11 +32,11 @@ final class AccumulatorBenchmark implements Benchmark {
 
   @Override
   public Target target() {
-    return new Target(25, "ns/record");
+    return Target.atMost(25, "ns/record");
   }
 
   @Override
-  public double measure(List<String> arguments, PrintStream out) {
+  public Figure measure(List<String> arguments, PrintStream out) {
     CpuRounds rounds = CpuRounds.of(WARM_UP_ROUNDS, ROUNDS, arguments);
     out.printf(
         "Nanoseconds of CPU per record; rounds of %,d records, a drain every %,d; count, min, max"
@@ -44,7 +44,7 @@ final class AccumulatorBenchmark implements Benchmark {
         RECORDS, AccumulatedStream.RECORDS_PER_DRAIN);
     Map<String, Spread> spreads = rounds.measure(cases(), RECORDS);
     spreads.forEach((name, spread) -> out.printf("  %-34s %s%n", name, spread));
-    return Objects.requireNonNull(spreads.get(CLAIM)).median();
+    return Figure.of(Objects.requireNonNull(spreads.get(CLAIM)).median());
   }
 
   private static Map<String, CpuRounds.Case> cases() {

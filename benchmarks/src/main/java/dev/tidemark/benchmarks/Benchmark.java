@@ -16,9 +16,9 @@ public interface Benchmark {
    * is none.
    *
    * @param arguments what stood after the name on the command line
-   * @return the figure, in the unit of the target
+   * @return the figure, its value in the unit of the target
    * @throws IllegalArgumentException for an argument that is not understood
    * @throws IllegalStateException if what was measured is not correct
    */
-  double measure(List<String> arguments, PrintStream out) throws Exception;
+  Figure measure(List<String> arguments, PrintStream out) throws Exception;
 }

@@ -25,15 +25,7 @@ final class CpuRounds {
 
   /** Takes the number of rounds from the first argument, if there is one. */
   static CpuRounds of(int warmUpRounds, int defaultRounds, List<String> arguments) {
-    if (arguments.isEmpty()) {
-      return new CpuRounds(warmUpRounds, defaultRounds);
-    }
-    String text = arguments.get(0);
-    if (arguments.size() > 1 || !text.matches("[1-9]\\d{0,5}")) {
-      throw new IllegalArgumentException(
-          "Invalid arguments: " + arguments + " (expected: the number of rounds, such as 40)");
-    }
-    return new CpuRounds(warmUpRounds, Integer.parseInt(text));
+    return new CpuRounds(warmUpRounds, Rounds.of(arguments, defaultRounds));
   }
 
   /** Work that is measured as a whole, and a check of its result that is not measured. */

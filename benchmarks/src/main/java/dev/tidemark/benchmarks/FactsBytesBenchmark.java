@@ -41,11 +41,11 @@ final class FactsBytesBenchmark implements Benchmark {
 
   @Override
   public Target target() {
-    return new Target(1024, "characters");
+    return Target.atMost(1024, "characters");
   }
 
   @Override
-  public double measure(List<String> arguments, PrintStream out) {
+  public Figure measure(List<String> arguments, PrintStream out) {
     if (!arguments.isEmpty()) {
       throw new IllegalArgumentException("Invalid arguments: " + arguments + " (expected: none)");
     }
@@ -72,7 +72,7 @@ final class FactsBytesBenchmark implements Benchmark {
             });
     Spread spread = Spread.of(totals.stream().mapToDouble(Double::doubleValue).toArray());
     out.printf("  longest: %s%n", spread);
-    return spread.max();
+    return Figure.of(spread.max());
   }
 
   private static Map<String, EventTimes.Source> distributions() {

@@ -33,11 +33,11 @@ final class MergeBenchmark implements Benchmark {
 
   @Override
   public Target target() {
-    return new Target(10, "ms/commit");
+    return Target.atMost(10, "ms/commit");
   }
 
   @Override
-  public double measure(List<String> arguments, PrintStream out) {
+  public Figure measure(List<String> arguments, PrintStream out) {
     CpuRounds rounds = CpuRounds.of(WARM_UP_ROUNDS, ROUNDS, arguments);
     out.printf(
         "Milliseconds of CPU to merge %d writers of %,d to %,d records each; count, min, max and"
@@ -45,7 +45,7 @@ final class MergeBenchmark implements Benchmark {
         SUBTASKS, MIN_RECORDS, MAX_RECORDS);
     Map<String, Spread> spreads = rounds.measure(cases(), 1e6);
     spreads.forEach((name, spread) -> out.printf("  %-34s %s%n", name, spread));
-    return Objects.requireNonNull(spreads.get(CLAIM)).median();
+    return Figure.of(Objects.requireNonNull(spreads.get(CLAIM)).median());
   }
 
   private static Map<String, CpuRounds.Case> cases() {

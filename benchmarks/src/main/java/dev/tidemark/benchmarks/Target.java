@@ -1,17 +1,44 @@
 package dev.tidemark.benchmarks;
 
+import java.math.BigDecimal;
 import java.util.Locale;
 
 /**
- * An upper limit that a figure must keep.
+ * A limit that a figure must keep.
  *
+ * @param bound on which side of the limit the figure must be
  * @param limit inclusive
  * @param unit of the limit and of the figure
  */
-public record Target(double limit, String unit) {
+public record Target(Bound bound, double limit, String unit) {
+
+  /** The side of a limit. */
+  public enum Bound {
+    /** The figure may not be greater. */
+    AT_MOST("<="),
+    /** The figure may not be less. */
+    AT_LEAST(">=");
+
+    private final String sign;
+
+    Bound(String sign) {
+      this.sign = sign;
+    }
+  }
+
+  /** An upper limit. */
+  public static Target atMost(double limit, String unit) {
+    return new Target(Bound.AT_MOST, limit, unit);
+  }
+
+  /** A lower limit. */
+  public static Target atLeast(double limit, String unit) {
+    return new Target(Bound.AT_LEAST, limit, unit);
+  }
+
   /** Whether this figure keeps the limit. */
   public boolean isMetBy(double figure) {
-    return figure <= limit;
+    return bound == Bound.AT_MOST ? figure <= limit : figure >= limit;
   }
 
   /** The line that ends a run: {@code accumulator: 14.2 ns/record (target <= 25)}. */
@@ -24,11 +51,12 @@ public record Target(double limit, String unit) {
     if (figure == Math.rint(figure)) {
       return String.format(Locale.ROOT, "%.0f", figure);
     }
-    return String.format(Locale.ROOT, figure < 10 ? "%.2f" : "%.1f", figure);
+    double size = Math.abs(figure);
+    return String.format(Locale.ROOT, size < 2 ? "%.3f" : size < 10 ? "%.2f" : "%.1f", figure);
   }
 
   @Override
   public String toString() {
-    return "<= " + text(limit);
+    return bound.sign + " " + BigDecimal.valueOf(limit).stripTrailingZeros().toPlainString();
   }
 }

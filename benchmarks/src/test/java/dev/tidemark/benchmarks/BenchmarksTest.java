@@ -52,11 +52,27 @@ class BenchmarksTest {
 
   @Test
   void theVerdictNamesFigureUnitAndTarget() {
-    Target target = new Target(25, "ns/record");
+    Target target = Target.atMost(25, "ns/record");
     assertThat(target.verdict("accumulator", 14.23))
         .isEqualTo("accumulator: 14.2 ns/record (target <= 25)");
     assertThat(target.isMetBy(25)).isTrue();
     assertThat(target.isMetBy(25.01)).isFalse();
+  }
+
+  @Test
+  void aLowerLimitIsKeptFromAbove() {
+    Target target = Target.atLeast(0.98, "of the stock sink");
+    assertThat(target.verdict("overhead", 0.9764))
+        .isEqualTo("overhead: 0.976 of the stock sink (target >= 0.98)");
+    assertThat(target.isMetBy(0.98)).isTrue();
+    assertThat(target.isMetBy(0.979)).isFalse();
+  }
+
+  @Test
+  void whatElseWasMissedMissesTheTarget() {
+    Target target = Target.atMost(10, "ms/commit");
+    assertThat(Figure.of(3).meets(target)).isTrue();
+    assertThat(new Figure(3, List.of("it grows")).meets(target)).isFalse();
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.tidemark.finalization.accumulator;
 
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,15 +13,20 @@ import java.util.Map;
 public final class AccumulatorSet<T> {
   private final Slot<T, ?>[] slots;
 
+  /** Those of the slots: a record should not have to look up the slots too. */
+  private final Accumulator<T, ?>[] accumulators;
+
   @SuppressWarnings({"unchecked", "rawtypes"})
   AccumulatorSet(List<AccumulatorFactory<T, ?>> factories) {
     this.slots = factories.stream().map(Slot::new).toArray(Slot[]::new);
+    this.accumulators =
+        Arrays.stream(slots).map(slot -> slot.accumulator).toArray(Accumulator[]::new);
   }
 
   /** Adds one written record to every accumulator. */
   public void add(T record) {
-    for (Slot<T, ?> slot : slots) {
-      slot.accumulator.add(record);
+    for (Accumulator<T, ?> accumulator : accumulators) {
+      accumulator.add(record);
     }
   }
 
