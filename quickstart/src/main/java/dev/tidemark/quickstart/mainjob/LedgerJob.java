@@ -84,6 +84,8 @@ record LedgerJob(String bootstrapServers, String topic, Duration checkpointInter
         .setTopics(topic)
         .setGroupId("tidemark-quickstart")
         .setStartingOffsets(OffsetsInitializer.earliest())
+        // Offsets live in checkpoints; committing them to Kafka too would only show lag there.
+        .setProperty("commit.offsets.on.checkpoint", "false")
         .setDeserializer(new KafkaRecordSchema())
         .build();
   }

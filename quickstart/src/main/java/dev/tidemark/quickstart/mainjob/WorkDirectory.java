@@ -2,16 +2,35 @@ package dev.tidemark.quickstart.mainjob;
 
 import dev.tidemark.quickstart.embedded.FileTrees;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 
 /** The program's own files, removed at its end, also after Ctrl-C. */
 final class WorkDirectory {
+  private static final int ATTEMPTS = 20;
+  private static final long PAUSE_MILLIS = 100;
+
   private WorkDirectory() {}
 
   static Path create() throws IOException {
     Path directory = FileTrees.createTemporary("main-job");
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(directory)));
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> deleteUnderWriters(directory)));
     return directory;
+  }
+
+  /** After Ctrl-C the job still writes while the JVM ends, so the files are looked for again. */
+  private static void deleteUnderWriters(Path directory) {
+    for (int attempt = 0; attempt < ATTEMPTS && Files.exists(directory); attempt++) {
+      try {
+        FileTrees.delete(directory);
+        TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+      } catch (IOException e) {
+        // A file came while its directory was being removed: again.
+      } catch (InterruptedException e) {
+        return;
+      }
+    }
   }
 
   static void delete(Path directory) {
