@@ -26,9 +26,8 @@ import org.apache.iceberg.flink.TableLoader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job that runs all the time and works when it is its turn: a number of rows, then a checkpoint,
- * then the commit of that checkpoint. One source, one sink, parallelism 1, so that both share a
- * thread.
+ * A job that runs all the time and works when it is told to: writes a number of rows, or takes a
+ * checkpoint and commits it. One source, one sink, parallelism 1, so that both share a thread.
  */
 final class GatedJob implements AutoCloseable {
   private static final long ON_REQUEST_MILLIS = TimeUnit.DAYS.toMillis(1);
@@ -40,7 +39,7 @@ final class GatedJob implements AutoCloseable {
   private final String name;
   private final RowGate gate;
   private final @Nullable Table table;
-  private ThreadWork work;
+  private ThreadWork reading;
 
   private GatedJob(
       MiniCluster cluster, JobID id, String name, RowGate gate, @Nullable Table table) {
@@ -49,7 +48,7 @@ final class GatedJob implements AutoCloseable {
     this.name = name;
     this.gate = gate;
     this.table = table;
-    this.work = ThreadWork.of(name);
+    this.reading = ThreadWork.of(name);
   }
 
   /**
@@ -79,18 +78,26 @@ final class GatedJob implements AutoCloseable {
     return new GatedJob(cluster, submit(cluster, env), name, gate, null);
   }
 
-  /** Has the job write this many rows and commit them; what its threads did since its last turn. */
-  ThreadWork turn(long rows) throws Exception {
-    Long before = head();
+  /** Has the job write this many rows. */
+  void write(long rows) throws Exception {
     await(gate.release(rows));
+  }
+
+  /** Has the job take a checkpoint and, if it has a table, commit it. */
+  void commit() throws Exception {
+    Long before = head();
     await(cluster.triggerCheckpoint(id, CheckpointType.FULL));
     while (table != null && Objects.equals(head(), before)) {
       requireRunning();
       TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
     }
+  }
+
+  /** What the job's threads did since the last call. */
+  ThreadWork work() {
     ThreadWork now = ThreadWork.of(name);
-    ThreadWork done = now.since(work);
-    work = now;
+    ThreadWork done = now.since(reading);
+    reading = now;
     return done;
   }
 

@@ -8,6 +8,8 @@ import dev.tidemark.iceberg.flink.EventTimeColumn;
 import dev.tidemark.iceberg.flink.TidemarkIcebergSink;
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.configuration.Configuration;
@@ -25,14 +27,16 @@ import org.apache.iceberg.flink.sink.IcebergSink;
 /**
  * CPU time of the stock Iceberg sink over that of ours with event-time facts, finalization and one
  * processor. Three jobs run side by side in one cluster in this JVM and take turns: stock, ours,
- * and one that throws the rows away, whose time is taken from the others'. A turn is {@value
- * #ROWS_PER_TURN} rows, a checkpoint and its commit.
+ * and one that throws the rows away, whose time is taken from the others'. A round is {@value
+ * #ROWS_PER_COMMIT} rows each, in short slices so that a slow moment hits all three, and a
+ * checkpoint and its commit each.
  */
 final class IcebergOverheadBenchmark implements Benchmark {
-  private static final int ROWS_PER_TURN = 400_000;
+  private static final int ROWS_PER_COMMIT = 1_000_000;
+  private static final int SLICES = 40;
   private static final int DISTINCT_ROWS = 100_000;
-  private static final int WARM_UP_ROUNDS = 6;
-  private static final int ROUNDS = 60;
+  private static final int WARM_UP_ROUNDS = 4;
+  private static final int ROUNDS = 30;
   private static final String STOCK = "orders_stock";
   private static final String OURS = "orders_ours";
   private static final String NONE = "orders_none";
@@ -52,9 +56,9 @@ final class IcebergOverheadBenchmark implements Benchmark {
   public Figure measure(List<String> arguments, PrintStream out) throws Exception {
     int rounds = Rounds.of(arguments, ROUNDS);
     out.printf(
-        "CPU of the sinks' threads; turns of %,d rows, a checkpoint and a commit, in alternating"
-            + " order; the source's share is taken off.%n",
-        ROWS_PER_TURN);
+        "CPU of the sinks' threads; rounds of %,d rows in %d slices, a checkpoint and a commit, in"
+            + " alternating order; the source's share is taken off.%n",
+        ROWS_PER_COMMIT, SLICES);
     RowData[] rows = OrderRows.of(DISTINCT_ROWS, 1);
     try (LocalTables tables = LocalTables.create();
         MiniCluster cluster = startCluster();
@@ -67,7 +71,7 @@ final class IcebergOverheadBenchmark implements Benchmark {
       for (int round = -WARM_UP_ROUNDS; round < rounds; round++) {
         turns.take(round, none, stock, ours);
       }
-      long total = (long) ROWS_PER_TURN * (WARM_UP_ROUNDS + rounds);
+      long total = (long) ROWS_PER_COMMIT * (WARM_UP_ROUNDS + rounds);
       verifyRows(stock.table(), total);
       verifyRows(ours.table(), total);
       verifyFacts(ours.table());
@@ -95,20 +99,32 @@ final class IcebergOverheadBenchmark implements Benchmark {
 
     /** One round; a negative one only warms up. */
     void take(int round, GatedJob noSink, GatedJob stockSink, GatedJob ourSink) throws Exception {
-      ThreadWork none = noSink.turn(ROWS_PER_TURN);
-      boolean stockFirst = round % 2 == 0;
-      ThreadWork first = turn(stockFirst ? stockSink : ourSink);
-      ThreadWork second = turn(stockFirst ? ourSink : stockSink);
-      ThreadWork stockWork = (stockFirst ? first : second).since(none);
-      ThreadWork ourWork = (stockFirst ? second : first).since(none);
-      if (round >= 0) {
-        source[round] = (double) none.cpuNanos() / ROWS_PER_TURN;
-        stock[round] = (double) stockWork.cpuNanos() / ROWS_PER_TURN;
-        ours[round] = (double) ourWork.cpuNanos() / ROWS_PER_TURN;
-        ratio[round] = stock[round] / ours[round];
-        stockBytes[round] = (double) stockWork.allocatedBytes() / ROWS_PER_TURN;
-        ourBytes[round] = (double) ourWork.allocatedBytes() / ROWS_PER_TURN;
+      List<GatedJob> order = new ArrayList<>(List.of(noSink, stockSink, ourSink));
+      for (int slice = 0; slice < SLICES; slice++) {
+        for (GatedJob job : order) {
+          job.write(ROWS_PER_COMMIT / SLICES);
+        }
+        Collections.reverse(order);
       }
+      if (round % 2 == 0) {
+        Collections.reverse(order);
+      }
+      for (GatedJob job : order) {
+        job.commit();
+      }
+      ThreadWork none = noSink.work();
+      ThreadWork stockWork = stockSink.work().since(none);
+      ThreadWork ourWork = ourSink.work().since(none);
+      if (round >= 0) {
+        source[round] = (double) none.cpuNanos() / ROWS_PER_COMMIT;
+        stock[round] = (double) stockWork.cpuNanos() / ROWS_PER_COMMIT;
+        ours[round] = (double) ourWork.cpuNanos() / ROWS_PER_COMMIT;
+        ratio[round] = stock[round] / ours[round];
+        stockBytes[round] = (double) stockWork.allocatedBytes() / ROWS_PER_COMMIT;
+        ourBytes[round] = (double) ourWork.allocatedBytes() / ROWS_PER_COMMIT;
+      }
+      stockSink.deleteNewFiles();
+      ourSink.deleteNewFiles();
     }
 
     Figure report(PrintStream out) {
@@ -123,12 +139,6 @@ final class IcebergOverheadBenchmark implements Benchmark {
 
     private static void print(PrintStream out, String what, double[] figures) {
       out.printf("  %-34s %s%n", what, Spread.of(figures));
-    }
-
-    private static ThreadWork turn(GatedJob job) throws Exception {
-      ThreadWork work = job.turn(ROWS_PER_TURN);
-      job.deleteNewFiles();
-      return work;
     }
   }
 
@@ -164,7 +174,7 @@ final class IcebergOverheadBenchmark implements Benchmark {
   }
 
   private static void verifyFacts(Table table) {
-    expect(table, "finalization.event-time.count", Integer.toString(ROWS_PER_TURN));
+    expect(table, "finalization.event-time.count", Integer.toString(ROWS_PER_COMMIT));
     Map<String, String> summary = table.currentSnapshot().summary();
     if (!summary.containsKey(PROCESSED)
         || !summary.containsKey(FinalizationProperties.WATERMARK_MS)) {

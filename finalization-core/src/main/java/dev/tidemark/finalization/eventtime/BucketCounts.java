@@ -46,13 +46,6 @@ final class BucketCounts {
     }
   }
 
-  /** Adds the first {@code count} of these times. */
-  void addAll(long[] timesMillis, int count) {
-    for (int i = 0; i < count; i++) {
-      add(timesMillis[i]);
-    }
-  }
-
   /** The buckets in ascending order. */
   Sorted sorted() {
     long[] starts = new long[used];

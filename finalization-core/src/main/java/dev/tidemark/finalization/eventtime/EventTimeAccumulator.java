@@ -9,16 +9,11 @@ import java.time.Clock;
  * is built once, when the snapshot is taken. Used by one thread.
  *
  * <p>The clock is asked only when a record is later than anything the last reading allowed, so a
- * record costs a comparison and not a system call. Times wait in a list and are counted many at a
- * time: between two records a writer touches so much memory that the buckets have left the near
- * caches, and what a record costs is the cache lines that it needs.
+ * record costs a comparison and not a system call.
  *
  * @param <T> the record
  */
 public final class EventTimeAccumulator<T> implements Accumulator<T, EventTimeFacts> {
-  /** Enough that a stream meets most of its buckets several times; 32 kB. */
-  private static final int MAX_WAITING = 4_096;
-
   private final EventTimeExtractor<T> extractor;
   private final Granularity granularity;
   private final Clock clock;
@@ -26,8 +21,6 @@ public final class EventTimeAccumulator<T> implements Accumulator<T, EventTimeFa
   private final long maxSkewMillis;
   private long latestMillis = Long.MIN_VALUE;
 
-  private final long[] waiting = new long[MAX_WAITING];
-  private int waitingCount;
   private final BucketCounts buckets;
   private long min;
   private long max;
@@ -72,7 +65,6 @@ public final class EventTimeAccumulator<T> implements Accumulator<T, EventTimeFa
 
   @Override
   public EventTimeFacts snapshot() {
-    countWaiting();
     BucketCounts.Sorted sorted = buckets.sorted();
     boolean empty = sorted.starts().length == 0;
     return new EventTimeFacts(
@@ -83,7 +75,6 @@ public final class EventTimeAccumulator<T> implements Accumulator<T, EventTimeFa
 
   @Override
   public void reset() {
-    waitingCount = 0;
     buckets.clear();
     min = Long.MAX_VALUE;
     max = Long.MIN_VALUE;
@@ -102,19 +93,9 @@ public final class EventTimeAccumulator<T> implements Accumulator<T, EventTimeFa
       invalidMax = Math.max(invalidMax, timeMillis);
       return;
     }
-    waiting[waitingCount++] = timeMillis;
-    if (waitingCount == MAX_WAITING) {
-      countWaiting();
-    }
-  }
-
-  private void countWaiting() {
-    for (int i = 0; i < waitingCount; i++) {
-      min = Math.min(min, waiting[i]);
-      max = Math.max(max, waiting[i]);
-    }
-    buckets.addAll(waiting, waitingCount);
-    waitingCount = 0;
+    min = Math.min(min, timeMillis);
+    max = Math.max(max, timeMillis);
+    buckets.add(timeMillis);
   }
 
   private boolean isAheadOfClock(long timeMillis) {

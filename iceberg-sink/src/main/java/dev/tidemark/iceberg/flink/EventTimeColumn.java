@@ -187,6 +187,10 @@ public record EventTimeColumn(
       implements Serializable {
     private static final long serialVersionUID = 1L;
 
+    boolean areTold() {
+      return snapshot != null || backfill != null;
+    }
+
     RecordRole of(RowData row) {
       if (isTrue(row, snapshot)) {
         return RecordRole.SNAPSHOT;
@@ -202,11 +206,11 @@ public record EventTimeColumn(
   private abstract static class Column implements EventTimeExtractor<RowData> {
     private static final long serialVersionUID = 1L;
     final int position;
-    private final Roles roles;
+    private final @Nullable Roles roles;
 
     Column(int position, Roles roles) {
       this.position = position;
-      this.roles = roles;
+      this.roles = roles.areTold() ? roles : null;
     }
 
     @Override
@@ -216,7 +220,7 @@ public record EventTimeColumn(
 
     @Override
     public RecordRole role(RowData row) {
-      return roles.of(row);
+      return roles == null ? RecordRole.STREAM : roles.of(row);
     }
   }
 
