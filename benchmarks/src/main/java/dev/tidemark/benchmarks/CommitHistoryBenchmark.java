@@ -122,7 +122,9 @@ final class CommitHistoryBenchmark implements Benchmark {
       out.printf("    %-30s %s%n", "added CPU of this thread", Spread.of(addedCpu));
     }
 
+    /** Begins on a heap that was just collected: else a pause hits one commit in three. */
     private Times timed(boolean finalizing) throws Exception {
+      System.gc();
       Times start = Times.now();
       if (finalizing) {
         table.commit();

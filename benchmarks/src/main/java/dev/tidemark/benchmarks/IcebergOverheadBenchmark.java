@@ -32,11 +32,11 @@ import org.apache.iceberg.flink.sink.IcebergSink;
  * checkpoint and its commit each.
  */
 final class IcebergOverheadBenchmark implements Benchmark {
-  private static final int ROWS_PER_COMMIT = 1_000_000;
-  private static final int SLICES = 40;
+  private static final int ROWS_PER_COMMIT = 4_000_000;
+  private static final int SLICES = 160;
   private static final int DISTINCT_ROWS = 100_000;
   private static final int WARM_UP_ROUNDS = 4;
-  private static final int ROUNDS = 30;
+  private static final int ROUNDS = 25;
   private static final String STOCK = "orders_stock";
   private static final String OURS = "orders_ours";
   private static final String NONE = "orders_none";

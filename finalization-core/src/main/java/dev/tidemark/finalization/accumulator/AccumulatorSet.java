@@ -1,9 +1,9 @@
 package dev.tidemark.finalization.accumulator;
 
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All accumulators of one writer. Used by one thread.
@@ -13,20 +13,23 @@ import java.util.Map;
 public final class AccumulatorSet<T> {
   private final Slot<T, ?>[] slots;
 
-  /** Those of the slots: a record should not have to look up the slots too. */
-  private final Accumulator<T, ?>[] accumulators;
+  /** The accumulator, if there is but one: a record should not have to look it up twice. */
+  private final @Nullable Accumulator<T, ?> only;
 
   @SuppressWarnings({"unchecked", "rawtypes"})
   AccumulatorSet(List<AccumulatorFactory<T, ?>> factories) {
     this.slots = factories.stream().map(Slot::new).toArray(Slot[]::new);
-    this.accumulators =
-        Arrays.stream(slots).map(slot -> slot.accumulator).toArray(Accumulator[]::new);
+    this.only = slots.length == 1 ? slots[0].accumulator : null;
   }
 
   /** Adds one written record to every accumulator. */
   public void add(T record) {
-    for (Accumulator<T, ?> accumulator : accumulators) {
-      accumulator.add(record);
+    if (only != null) {
+      only.add(record);
+      return;
+    }
+    for (Slot<T, ?> slot : slots) {
+      slot.accumulator.add(record);
     }
   }
 

@@ -7,29 +7,42 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Counts per time bucket in a primitive open-addressing map. Buckets are 100 ms wide and become
- * coarser, step by step, once more than {@value #MAX_BUCKETS} are in use; every width divides the
+ * Counts per time bucket. Buckets are 100 ms wide and become coarser, step by step, once more than
+ * {@value #MAX_PAGES} pages of {@value #PAGE} adjacent ones are in use; every width divides the
  * granule, so counts per granule stay exact. Not thread-safe.
+ *
+ * <p>The pages lie in an open-addressing map by their number. A record costs one look at a page's
+ * number and one at its count, and no branch that depends on whether the bucket is new: times of a
+ * stream come out of order, so nothing could predict it.
  *
  * <p>Why not a digest per record: a t-digest costs 160 ns a record where this costs about 5, and
  * the digest built from weighted buckets at the checkpoint has the same error to within a bucket.
  */
 final class BucketCounts {
-  static final int MAX_BUCKETS = 1 << 16;
-  private static final long[] WIDTHS = {100, 1_000, 10_000, 60_000, 300_000, 900_000};
-  private static final int INITIAL_SLOTS = 1 << 10;
+  /** Pages in use before buckets become coarser; only the coarsest may need more. */
+  static final int MAX_PAGES = 1 << 10;
 
-  /** At most half of the slots are in use; only the coarsest buckets may need more than this. */
-  private static final int MAX_SLOTS = 2 * MAX_BUCKETS;
+  private static final int PAGE_BITS = 4;
+
+  /** Buckets in a page. */
+  static final int PAGE = 1 << PAGE_BITS;
+
+  private static final long[] WIDTHS = {100, 1_000, 10_000, 60_000, 300_000, 900_000};
+  private static final int INITIAL_SLOTS = 1 << 7;
+
+  /** Slots that are kept from one checkpoint to the next; at most half of them are in use. */
+  private static final int MAX_KEPT_SLOTS = 2 * MAX_PAGES;
+
+  /** No page has this number: the widest range of times, in milliseconds, has fewer pages. */
+  private static final long NO_PAGE = Long.MIN_VALUE;
 
   private final long[] widths;
   private int level;
   private long width;
-  private double perMilli;
-  private long[] keys;
+  private long perMilli;
+  private long[] pages;
   private long[] counts;
   private int mask;
-  private int maxUsed;
   private int used;
 
   BucketCounts(Granularity granularity) {
@@ -41,37 +54,42 @@ final class BucketCounts {
   }
 
   void add(long timeMillis) {
-    if (addTo(bucketOf(timeMillis), 1)) {
-      makeRoom();
-    }
+    addTo(bucketOf(timeMillis), 1);
   }
 
   /** The buckets in ascending order. */
   Sorted sorted() {
-    long[] starts = new long[used];
+    long[] numbers = new long[used];
     int next = 0;
-    for (int slot = 0; slot < keys.length; slot++) {
-      if (counts[slot] != 0) {
-        starts[next++] = keys[slot];
+    for (long page : pages) {
+      if (page != NO_PAGE) {
+        numbers[next++] = page;
       }
     }
-    Arrays.sort(starts);
-    long[] rows = new long[used];
-    for (int i = 0; i < used; i++) {
-      rows[i] = counts[slotOf(starts[i])];
-      starts[i] *= width;
+    Arrays.sort(numbers);
+    long[] starts = new long[used * PAGE];
+    long[] rows = new long[used * PAGE];
+    int size = 0;
+    for (long page : numbers) {
+      int first = slotOf(page) << PAGE_BITS;
+      for (int i = 0; i < PAGE; i++) {
+        starts[size] = ((page << PAGE_BITS) + i) * width;
+        rows[size] = counts[first + i];
+        size += rows[size] == 0 ? 0 : 1;
+      }
     }
-    return new Sorted(starts, rows, width);
+    return new Sorted(Arrays.copyOf(starts, size), Arrays.copyOf(rows, size), width);
   }
 
   /** Forgets all counts. The slots stay for the next checkpoint, unless they were far too many. */
   void clear() {
     useLevel(0);
-    if (keys.length > MAX_SLOTS) {
-      allocate(MAX_SLOTS);
-    } else if (keys.length > INITIAL_SLOTS && used < keys.length / 16) {
-      allocate(keys.length / 2);
+    if (pages.length > MAX_KEPT_SLOTS) {
+      allocate(MAX_KEPT_SLOTS);
+    } else if (pages.length > INITIAL_SLOTS && used < pages.length / 16) {
+      allocate(pages.length / 2);
     } else {
+      Arrays.fill(pages, NO_PAGE);
       Arrays.fill(counts, 0);
       used = 0;
     }
@@ -105,14 +123,15 @@ final class BucketCounts {
   private void useLevel(int newLevel) {
     level = newLevel;
     width = widths[newLevel];
-    perMilli = 1.0 / width;
+    perMilli = Long.divideUnsigned(-1L, width) + 1;
   }
 
   /**
-   * Floor division by way of a multiplication, corrected: a long division takes five times as long.
+   * Floor division by way of a multiplication with 2^64 / width, corrected: a long division takes
+   * five times as long.
    */
   private long bucketOf(long timeMillis) {
-    long quotient = (long) (timeMillis * perMilli);
+    long quotient = Math.multiplyHigh(timeMillis, perMilli);
     long rest = timeMillis - quotient * width;
     if (rest < 0) {
       return quotient - 1;
@@ -120,62 +139,65 @@ final class BucketCounts {
     return rest >= width ? quotient + 1 : quotient;
   }
 
-  /** Adds rows to a bucket and says whether that took the last of the slots that may be used. */
-  private boolean addTo(long bucket, long rows) {
-    int slot = slotOf(bucket);
-    long before = counts[slot];
-    counts[slot] = before + rows;
-    if (before != 0) {
-      return false;
+  private void addTo(long bucket, long rows) {
+    long page = bucket >> PAGE_BITS;
+    int slot = slotOf(page);
+    counts[(slot << PAGE_BITS) + (int) (bucket & (PAGE - 1))] += rows;
+    if (pages[slot] == NO_PAGE) {
+      pages[slot] = page;
+      if (++used > pages.length / 2) {
+        makeRoom();
+      }
     }
-    keys[slot] = bucket;
-    return ++used > maxUsed;
   }
 
   /**
-   * Buckets of a stream lie side by side in time, so they lie side by side in the table too: that
-   * is free of collisions within a span of the table's size, and kind to the processor's cache. Two
-   * that collide all the same go on in steps of their own, so that no run of full slots slows down
-   * another.
+   * The slot of a page, or the free one where it belongs. Pages of a stream lie side by side in
+   * time, so they lie side by side in the map too: that is free of collisions within a span of the
+   * map's size, and kind to the processor's cache. Two that collide all the same go on in steps of
+   * their own, so that no run of full slots slows down another.
    */
-  private int slotOf(long bucket) {
-    int slot = (int) bucket & mask;
-    if (counts[slot] != 0 && keys[slot] != bucket) {
-      int step = (int) ((bucket * 0x9E3779B97F4A7C15L) >>> 40) | 1;
+  private int slotOf(long page) {
+    int slot = (int) page & mask;
+    if (pages[slot] != page && pages[slot] != NO_PAGE) {
+      int step = (int) ((page * 0x9E3779B97F4A7C15L) >>> 40) | 1;
       do {
         slot = (slot + step) & mask;
-      } while (counts[slot] != 0 && keys[slot] != bucket);
+      } while (pages[slot] != page && pages[slot] != NO_PAGE);
     }
     return slot;
   }
 
   private void makeRoom() {
-    if (used <= MAX_BUCKETS || level + 1 == widths.length) {
-      rebuild(keys.length * 2, 1);
-    }
-    while (used > MAX_BUCKETS && level + 1 < widths.length) {
-      long factor = widths[level + 1] / width;
-      useLevel(level + 1);
-      rebuild(keys.length, factor);
-    }
-  }
-
-  private void rebuild(int slots, long factor) {
-    long[] oldKeys = keys;
+    long[] oldPages = pages;
     long[] oldCounts = counts;
-    allocate(slots);
-    for (int i = 0; i < oldKeys.length; i++) {
-      if (oldCounts[i] != 0) {
-        addTo(Math.floorDiv(oldKeys[i], factor), oldCounts[i]);
+    long oldWidth = width;
+    boolean isCoarsest = level + 1 == widths.length;
+    if (used <= MAX_PAGES || isCoarsest) {
+      allocate(pages.length * 2);
+    } else {
+      useLevel(level + 1);
+      allocate(pages.length);
+    }
+    // May make room in turn: a page may lie across two pages of coarser buckets.
+    for (int slot = 0; slot < oldPages.length; slot++) {
+      if (oldPages[slot] != NO_PAGE) {
+        long first = oldPages[slot] << PAGE_BITS;
+        for (int i = 0; i < PAGE; i++) {
+          long rows = oldCounts[(slot << PAGE_BITS) + i];
+          if (rows != 0) {
+            addTo(bucketOf((first + i) * oldWidth), rows);
+          }
+        }
       }
     }
   }
 
   private void allocate(int slots) {
-    keys = new long[slots];
-    counts = new long[slots];
+    pages = new long[slots];
+    counts = new long[slots << PAGE_BITS];
+    Arrays.fill(pages, NO_PAGE);
     mask = slots - 1;
-    maxUsed = slots / 2;
     used = 0;
   }
 }
