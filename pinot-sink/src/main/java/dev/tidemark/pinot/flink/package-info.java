@@ -1,0 +1,5 @@
+/** The sinks for Flink. */
+@NullMarked
+package dev.tidemark.pinot.flink;
+
+import org.jspecify.annotations.NullMarked;
