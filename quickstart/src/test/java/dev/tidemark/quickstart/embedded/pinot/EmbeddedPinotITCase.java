@@ -181,6 +181,23 @@ class EmbeddedPinotITCase {
     }
   }
 
+  @Test
+  void commitsGoOnAfterAnotherClusterCameAndWent() {
+    EmbeddedPinot.builder().start().close();
+    try (EmbeddedKafka kafka = EmbeddedKafka.start()) {
+      kafka.createTopic("orders", 1);
+      Map<String, String> stream = pinot.jsonFromKafka(kafka.bootstrapServers(), "orders");
+      pinot
+          .tables()
+          .create(TestTables.schemaOfU("after"), TestTables.configOfU("after", 1, stream));
+      send(kafka, 8, 1, 100);
+      await().atMost(PATIENCE).until(() -> pinot.queries().count("after") == 8);
+      pinot.tables().forceCommit("after_REALTIME", PATIENCE);
+      assertThat(pinot.queries().count("after")).isEqualTo(8);
+      pinot.tables().drop("after_REALTIME");
+    }
+  }
+
   private static List<List<@Nullable Object>> rows(String query) {
     return pinot.queries().rows(query);
   }
