@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The released image; skipped where there is no Docker. */
@@ -14,9 +14,12 @@ class DockerPinotITCase extends AnyPinotContract {
 
   private static @Nullable DockerPinot pinot;
 
-  @BeforeAll
-  static void startPinot() {
-    pinot = DockerPinot.startOrSkip(staging);
+  // Not before all tests: then none of them would be shown as skipped, nor why.
+  @BeforeEach
+  void startPinotOrSkip() {
+    if (pinot == null) {
+      pinot = DockerPinot.startOrSkip(staging);
+    }
   }
 
   @AfterAll
