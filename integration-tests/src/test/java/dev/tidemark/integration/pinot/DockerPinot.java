@@ -38,7 +38,7 @@ final class DockerPinot implements PinotCluster {
   static DockerPinot startOrSkip(Path staging) {
     Assumptions.assumeTrue(
         DockerClientFactory.instance().isDockerAvailable(),
-        "Skipped: no Docker here, so nothing runs against " + IMAGE);
+        "No Docker here, so nothing runs against " + IMAGE);
     GenericContainer<?> container =
         new GenericContainer<>(IMAGE)
             .withCommand("QuickStart", "-type", "EMPTY")
