@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record PinotMirror(SortedMap<String, Map<String, String>> entries) {
   private static final ObjectMapper MAPPER = new ObjectMapper();
+  private static final String FORMAT = "1";
   private static final int MAX_FINISHED_RUNS = 32;
 
   public PinotMirror {
@@ -108,11 +109,23 @@ public record PinotMirror(SortedMap<String, Map<String, String>> entries) {
     try {
       Map<String, String> entry =
           MAPPER.readValue(text, new TypeReference<Map<String, String>>() {});
+      return isReadable(entry) ? entry : null;
+    } catch (JsonProcessingException e) {
+      return null;
+    }
+  }
+
+  /** A newer format is no damage: it is told, not taken for nothing. */
+  private static boolean isReadable(Map<String, String> entry) {
+    try {
       FinalizationProperties.readOpinion(entry);
       CommitRecord.read(entry);
-      return entry;
-    } catch (JsonProcessingException | NumberFormatException e) {
-      return null;
+      return true;
+    } catch (IllegalArgumentException e) {
+      if (!FORMAT.equals(entry.getOrDefault(FinalizationProperties.FORMAT, FORMAT))) {
+        throw e;
+      }
+      return false;
     }
   }
 
