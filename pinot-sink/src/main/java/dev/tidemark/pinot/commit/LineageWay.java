@@ -3,7 +3,7 @@ package dev.tidemark.pinot.commit;
 import dev.tidemark.finalization.watermark.FinalizationProperties;
 import dev.tidemark.pinot.PinotProperties;
 import dev.tidemark.pinot.PinotTable;
-import dev.tidemark.pinot.PinotTruth;
+import dev.tidemark.pinot.RunSegments;
 import dev.tidemark.pinot.controller.ControllerClient;
 import dev.tidemark.pinot.controller.SegmentInfo;
 import dev.tidemark.pinot.controller.SegmentLineage;
@@ -92,15 +92,15 @@ final class LineageWay implements Way {
     Set<String> visible = new LinkedHashSet<>(controller.visibleSegments(table));
     visible.removeAll(parts.names());
     Set<String> from = new LinkedHashSet<>();
-    String runId = parts.commit().run().id();
-    boolean othersCount = !replaced.isNone() && visible.stream().anyMatch(n -> !isOf(runId, n));
+    RunSegments run = new RunSegments(parts.commit().run().id());
+    boolean othersCount = !replaced.isNone() && visible.stream().anyMatch(n -> !run.isOne(n));
     boolean maybeRewound =
-        parts.commit().run().restoreEpoch() > 0 && visible.stream().anyMatch(n -> isOf(runId, n));
+        parts.commit().run().restoreEpoch() > 0 && visible.stream().anyMatch(n -> run.isOne(n));
     if (othersCount || maybeRewound) {
       Map<String, SegmentInfo> infos = controller.allSegments(table);
       for (String name : visible) {
         SegmentInfo info = infos.get(name);
-        if (info != null && (isOf(runId, name) ? isRewound(info, parts) : isReplaced(info))) {
+        if (info != null && (run.isOne(name) ? isRewound(info, parts) : isReplaced(info))) {
           from.add(name);
         }
       }
@@ -248,9 +248,5 @@ final class LineageWay implements Way {
   private boolean isReplaced(SegmentInfo info) {
     return replaced.replaces(
         new ReplacedSegments.Candidate(info.name(), info.startMillis(), info.endMillis()));
-  }
-
-  private static boolean isOf(String runId, String name) {
-    return PinotTruth.isOf(runId, name);
   }
 }

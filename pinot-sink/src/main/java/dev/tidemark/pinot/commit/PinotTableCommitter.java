@@ -16,6 +16,7 @@ import dev.tidemark.pinot.PinotHistory;
 import dev.tidemark.pinot.PinotProperties;
 import dev.tidemark.pinot.PinotTable;
 import dev.tidemark.pinot.PinotTruth;
+import dev.tidemark.pinot.RunSegments;
 import dev.tidemark.pinot.controller.ControllerClient;
 import dev.tidemark.pinot.controller.Patience;
 import dev.tidemark.pinot.controller.PinotRefusedException;
@@ -206,13 +207,13 @@ public final class PinotTableCommitter implements SegmentPublisher {
   private CommitRecord record(Parts parts, PinotTruth truth, Set<String> replaced, long now) {
     PinotCommit commit = parts.commit();
     Set<String> names = parts.names();
-    String runId = commit.run().id();
+    RunSegments run = new RunSegments(commit.run().id());
     long others =
         truth.visible().stream()
             .filter(name -> !names.contains(name) && !replaced.contains(name))
-            .filter(name -> PinotTruth.isOf(runId, name))
+            .filter(run::isOne)
             .count();
-    long own = names.stream().filter(name -> PinotTruth.isOf(runId, name)).count();
+    long own = run.count(names);
     return new CommitRecord(
         commit.id().toString(),
         CommitRecord.RunRef.of(commit.run()),
@@ -242,7 +243,7 @@ public final class PinotTableCommitter implements SegmentPublisher {
         new CommitRecord.Size(
             0,
             0,
-            PinotTruth.countOf(commit.run().id(), truth.visible()),
+            new RunSegments(commit.run().id()).count(truth.visible()),
             before == null ? null : before.size().beginMillis(),
             before == null ? null : before.size().endMillis()),
         commit.delivery().inputEnded(),
