@@ -71,6 +71,11 @@ final class ControllerProxy implements AutoCloseable {
     faults.add(uploads(exchange -> false));
   }
 
+  /** The controller does what it is asked to, and its answer is lost. */
+  void dropAnswerOfUpload() {
+    faults.add(new Lost());
+  }
+
   void delayUpload(long millis) {
     faults.add(
         uploads(
@@ -113,6 +118,18 @@ final class ControllerProxy implements AutoCloseable {
     return List.copyOf(authorizations);
   }
 
+  private static final class Lost implements Fault {
+    @Override
+    public boolean isFor(String method, String path) {
+      return method.equals("POST") && path.startsWith("/v2/segments");
+    }
+
+    @Override
+    public boolean strike(HttpExchange exchange) {
+      return false;
+    }
+  }
+
   private interface Strike {
     boolean at(HttpExchange exchange) throws IOException;
   }
@@ -147,7 +164,9 @@ final class ControllerProxy implements AutoCloseable {
         return;
       }
       Fault fault = fault(exchange.getRequestMethod(), inner);
-      if (fault == null || fault.strike(exchange)) {
+      if (fault instanceof Lost) {
+        send(exchange, inner, body);
+      } else if (fault == null || fault.strike(exchange)) {
         forward(exchange, inner, body);
       }
     }
@@ -163,10 +182,17 @@ final class ControllerProxy implements AutoCloseable {
   }
 
   private void forward(HttpExchange exchange, String path, byte[] body) throws IOException {
+    HttpResponse<byte[]> response = send(exchange, path, body);
+    int length = response.body().length;
+    exchange.sendResponseHeaders(response.statusCode(), length == 0 ? -1 : length);
+    exchange.getResponseBody().write(response.body());
+  }
+
+  private HttpResponse<byte[]> send(HttpExchange exchange, String path, byte[] body)
+      throws IOException {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(target + path))
-            .method(
-                exchange.getRequestMethod(), HttpRequest.BodyPublishers.ofByteArray(body));
+            .method(exchange.getRequestMethod(), HttpRequest.BodyPublishers.ofByteArray(body));
     exchange
         .getRequestHeaders()
         .forEach(
@@ -176,11 +202,7 @@ final class ControllerProxy implements AutoCloseable {
               }
             });
     try {
-      HttpResponse<byte[]> response =
-          client.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
-      exchange.sendResponseHeaders(
-          response.statusCode(), response.body().length == 0 ? -1 : response.body().length);
-      exchange.getResponseBody().write(response.body());
+      return client.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
     } catch (InterruptedException e) {
       throw new IOException(e);
     }

@@ -75,6 +75,19 @@ class FaultsITCase {
   }
 
   @Test
+  void uploadWhoseAnswerIsLostIsFoundByItsChecksum() throws Exception {
+    TestLoad load = table();
+    Run run = run("lost");
+    proxy.dropAnswerOfUpload();
+    committer(load, settings().build())
+        .publish(
+            load.commit(run, 1, false, ids(load, run, 0, 1, 3), ids(load, run, 1, 4, 6)));
+    assertThat(sum(load)).isEqualTo(List.of(6L, 21.0));
+    assertThat(load.controller.allSegments(load.table).values())
+        .allMatch(info -> info.refreshTimeMillis() == null);
+  }
+
+  @Test
   void controllerThatAnswersAfterSixSecondsIsWaitedFor() throws Exception {
     TestLoad load = table();
     Run run = run("slow");
