@@ -1,0 +1,99 @@
+package dev.tidemark.pinot.flink.internal;
+
+import dev.tidemark.pinot.row.PinotGenericRowConverter;
+import dev.tidemark.pinot.segment.RejectedRowException;
+import java.io.IOException;
+import java.io.Serializable;
+import java.util.Objects;
+import org.apache.flink.api.common.TaskInfo;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
+import org.apache.pinot.spi.data.readers.GenericRow;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * From a record to a row and its partition. A record that cannot be one goes to the listener; where
+ * there is none, it fails the job for good, since it would come again after every restart.
+ */
+public final class RowIntake<T> implements Serializable {
+  private static final long serialVersionUID = 1L;
+
+  private final PinotGenericRowConverter<T> converter;
+  private final RowRoute route;
+  private final RowRule rule;
+  private final @Nullable RejectionListener<T> listener;
+  private transient @Nullable TaskInfo task;
+  private transient @Nullable WriterMetrics metrics;
+
+  /**
+   * @param converter makes rows
+   * @param route finds their partition
+   * @param rule refuses rows that would do harm
+   * @param listener takes what was rejected or refused; null to fail the job instead
+   */
+  public RowIntake(
+      PinotGenericRowConverter<T> converter,
+      RowRoute route,
+      RowRule rule,
+      @Nullable RejectionListener<T> listener) {
+    this.converter = Objects.requireNonNull(converter, "converter is null");
+    this.route = Objects.requireNonNull(route, "route is null");
+    this.rule = Objects.requireNonNull(rule, "rule is null");
+    this.listener = listener;
+  }
+
+  /** A row and where it belongs. */
+  record Taken(GenericRow row, @Nullable Integer partition) {}
+
+  void open(TaskInfo newTask, WriterMetrics newMetrics) {
+    this.task = newTask;
+    this.metrics = newMetrics;
+  }
+
+  /** The row of a record; null if it was rejected. */
+  @Nullable Taken take(T record) throws IOException {
+    GenericRow row;
+    try {
+      row = converter.convertToRow(record);
+    } catch (RuntimeException e) {
+      reject(record, false, "Cannot convert the record to a row: " + e, e);
+      return null;
+    }
+    String refusal = rule.refusal(row);
+    if (refusal != null) {
+      reject(record, true, refusal, null);
+      return null;
+    }
+    try {
+      return new Taken(row, route.partition(row, Objects.requireNonNull(task)));
+    } catch (IllegalArgumentException e) {
+      reject(record, false, String.valueOf(e.getMessage()), e);
+      return null;
+    }
+  }
+
+  /** A record whose row the table cannot hold. */
+  void reject(T record, RejectedRowException reason) throws IOException {
+    reject(record, false, String.valueOf(reason.getMessage()), reason);
+  }
+
+  private void reject(T record, boolean wellFormed, String reason, @Nullable Exception cause)
+      throws IOException {
+    Objects.requireNonNull(metrics).deadLetter();
+    if (listener == null) {
+      throw new SuppressRestartsException(
+          new IllegalArgumentException(
+              "Cannot write record "
+                  + record
+                  + ": "
+                  + reason
+                  + " (expected: a row of the table; a dead-letter listener lets the job go on"
+                  + " without it)",
+              cause));
+    }
+    try {
+      listener.onRejected(record, wellFormed, reason);
+    } catch (Exception e) {
+      throw new IOException("Cannot report a dead letter (" + reason + "): " + e, e);
+    }
+  }
+}

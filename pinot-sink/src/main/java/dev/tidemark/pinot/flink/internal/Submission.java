@@ -1,0 +1,44 @@
+package dev.tidemark.pinot.flink.internal;
+
+import dev.tidemark.pinot.segment.Run;
+import java.io.Serializable;
+import java.time.Clock;
+import java.util.OptionalLong;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One submission of a job, made on the client: the run that it starts if it is restored from
+ * nothing, and its time. A restored run is told from all its earlier lives by the <em>restore
+ * epoch</em>: one more than in the state, or the tenths of a second from the run's beginning to the
+ * submission if that is more. So two rewinds to one savepoint differ too, and every operator comes
+ * to the same number without asking another.
+ *
+ * @param run of a job that is restored from nothing
+ * @param submittedAtMillis epoch milliseconds
+ */
+public record Submission(Run run, long submittedAtMillis) implements Serializable {
+  private static final long serialVersionUID = 1L;
+  private static final long EPOCH_MILLIS = 100;
+
+  /** A submission now; {@code runId} is made up if it is null. */
+  public static Submission now(Clock clock, @Nullable String runId) {
+    long now = clock.millis();
+    String id = runId == null ? UUID.randomUUID().toString().substring(0, 13) : runId;
+    return new Submission(new Run(id, now, 0), now);
+  }
+
+  /** The run in an operator that starts now. */
+  Run resumed(@Nullable Run kept, OptionalLong restoredCheckpoint) {
+    if (kept == null) {
+      return run;
+    }
+    long elapsed = Math.max(0, submittedAtMillis - kept.startMillis()) / EPOCH_MILLIS;
+    int epoch = (int) Math.min(Integer.MAX_VALUE, Math.max(kept.restoreEpoch() + 1L, elapsed));
+    return new Run(
+        kept.id(),
+        kept.startMillis(),
+        epoch,
+        restoredCheckpoint.isPresent() ? restoredCheckpoint.getAsLong() : null);
+  }
+}
