@@ -1,5 +1,6 @@
 package dev.tidemark.pinot.flink;
 
+import dev.tidemark.pinot.commit.KeyPartitioner;
 import dev.tidemark.pinot.row.PinotGenericRowConverter;
 import java.io.Serializable;
 import java.util.ArrayList;
@@ -9,6 +10,7 @@ import org.apache.flink.api.common.functions.Partitioner;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.pinot.spi.data.readers.GenericRow;
+import org.apache.pinot.spi.utils.hash.MurmurHashFunctions;
 
 /**
  * Which partition of the stream a row belongs to. An upsert table keeps the latest row of a key
@@ -24,17 +26,12 @@ public final class PinotPartitioning implements Serializable {
 
   private final int partitions;
   private final ArrayList<String> keyColumns;
-  private final KeySerializer serializer;
   private final KeyPartitioner partitioner;
 
   private PinotPartitioning(
-      int partitions,
-      List<String> keyColumns,
-      KeySerializer serializer,
-      KeyPartitioner partitioner) {
+      int partitions, List<String> keyColumns, KeyPartitioner partitioner) {
     this.partitions = partitions;
     this.keyColumns = new ArrayList<>(keyColumns);
-    this.serializer = Objects.requireNonNull(serializer, "serializer is null");
     this.partitioner = Objects.requireNonNull(partitioner, "partitioner is null");
     if (partitions < 1) {
       throw new IllegalArgumentException(
@@ -47,7 +44,8 @@ public final class PinotPartitioning implements Serializable {
   }
 
   /**
-   * As Kafka's default partitioner does it.
+   * As Kafka's default partitioner does it: murmur2 over the serialized key, its sign bit cleared,
+   * modulo the partitions.
    *
    * @param partitions of the topic, when its messages were written
    * @param serializer what made the bytes of the message key
@@ -55,13 +53,25 @@ public final class PinotPartitioning implements Serializable {
    */
   public static PinotPartitioning kafka(
       int partitions, KeySerializer serializer, String... keyColumns) {
-    return of(partitions, serializer, KeyPartitioner.murmur2(), keyColumns);
+    Objects.requireNonNull(serializer, "serializer is null");
+    return of(
+        partitions,
+        (key, count) ->
+            (MurmurHashFunctions.murmurHash2(serializer.serialize(key)) & Integer.MAX_VALUE)
+                % count,
+        keyColumns);
   }
 
-  /** As a partitioner of the producer's own does it. */
+  /**
+   * As a partitioner of the producer's own does it.
+   *
+   * @param partitions of the stream, when its messages were written
+   * @param partitioner given the values of the key columns
+   * @param keyColumns which columns the key was made of, in their order
+   */
   public static PinotPartitioning of(
-      int partitions, KeySerializer serializer, KeyPartitioner partitioner, String... keyColumns) {
-    return new PinotPartitioning(partitions, List.of(keyColumns), serializer, partitioner);
+      int partitions, KeyPartitioner partitioner, String... keyColumns) {
+    return new PinotPartitioning(partitions, List.of(keyColumns), partitioner);
   }
 
   /**
@@ -94,6 +104,11 @@ public final class PinotPartitioning implements Serializable {
     return List.copyOf(keyColumns);
   }
 
+  /** The partitioner of the stream, given the values of {@link #keyColumns}. */
+  KeyPartitioner partitioner() {
+    return partitioner;
+  }
+
   /**
    * The partition of a row, by its key columns as the converter made them.
    *
@@ -109,8 +124,8 @@ public final class PinotPartitioning implements Serializable {
   }
 
   /** The partition of a key, given as the values of the key columns. */
-  public int partition(List<?> key) {
-    int partition = partitioner.partition(serializer.serialize(key), partitions);
+  public int partition(List<Object> key) {
+    int partition = partitioner.partition(key, partitions);
     if (partition < 0 || partition >= partitions) {
       throw new IllegalArgumentException(
           "Invalid partition of key "

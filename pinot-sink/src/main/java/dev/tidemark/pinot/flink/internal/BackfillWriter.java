@@ -85,7 +85,7 @@ final class BackfillWriter<T> implements AutoCloseable {
       segment = openFor(taken.partition());
     }
     try {
-      if (segment.add(record, taken.row()) == 0) {
+      if (segment.add(record, taken) == 0) {
         context.metrics().filtered();
       }
     } catch (RejectedRowException e) {

@@ -7,7 +7,6 @@ import dev.tidemark.pinot.segment.SegmentRows;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.apache.pinot.spi.data.readers.GenericRow;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,9 +45,9 @@ final class OpenSegment<T> {
   }
 
   /** Stores a row and counts the record that it came from; returns how many rows were stored. */
-  int add(T record, GenericRow row) throws RejectedRowException {
-    int stored = rows.add(row);
-    if (stored > 0) {
+  int add(T record, RowIntake.Taken taken) throws RejectedRowException {
+    int stored = rows.add(taken.row());
+    if (stored > 0 && taken.isEvent()) {
       counting.add(record);
       hasCounted = true;
     }

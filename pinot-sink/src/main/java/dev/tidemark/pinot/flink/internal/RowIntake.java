@@ -1,12 +1,14 @@
 package dev.tidemark.pinot.flink.internal;
 
 import dev.tidemark.pinot.row.PinotGenericRowConverter;
+import dev.tidemark.pinot.row.Tombstones;
 import dev.tidemark.pinot.segment.RejectedRowException;
 import java.io.IOException;
 import java.io.Serializable;
 import java.util.Objects;
 import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
+import org.apache.flink.types.RowKind;
 import org.apache.pinot.spi.data.readers.GenericRow;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +20,7 @@ public final class RowIntake<T> implements Serializable {
   private static final long serialVersionUID = 1L;
 
   private final PinotGenericRowConverter<T> converter;
+  private final Tombstones tombstones;
   private final RowRoute route;
   private final RowRule rule;
   private final @Nullable RejectionListener<T> listener;
@@ -26,49 +29,59 @@ public final class RowIntake<T> implements Serializable {
 
   /**
    * @param converter makes rows
+   * @param tombstones what the table stores for a deletion
    * @param route finds their partition
    * @param rule refuses rows that would do harm
    * @param listener takes what was rejected or refused; null to fail the job instead
    */
   public RowIntake(
       PinotGenericRowConverter<T> converter,
+      Tombstones tombstones,
       RowRoute route,
       RowRule rule,
       @Nullable RejectionListener<T> listener) {
     this.converter = Objects.requireNonNull(converter, "converter is null");
+    this.tombstones = Objects.requireNonNull(tombstones, "tombstones is null");
     this.route = Objects.requireNonNull(route, "route is null");
     this.rule = Objects.requireNonNull(rule, "rule is null");
     this.listener = listener;
   }
 
-  /** A row and where it belongs. */
-  record Taken(GenericRow row, @Nullable Integer partition) {}
+  /**
+   * A row and where it belongs.
+   *
+   * @param isEvent whether it is counted: the row before an update is no event of its own
+   */
+  record Taken(GenericRow row, @Nullable Integer partition, boolean isEvent) {}
 
   void open(TaskInfo newTask, WriterMetrics newMetrics) {
     this.task = newTask;
     this.metrics = newMetrics;
   }
 
-  /** The row of a record; null if it was rejected. */
+  /** The row of a record; null if there is nothing to store of it. */
   @Nullable Taken take(T record) throws IOException {
-    GenericRow row;
     try {
-      row = converter.convertToRow(record);
+      RowKind kind = converter.kind(record);
+      GenericRow row = tombstones.rowFor(kind, converter.convertToRow(record));
+      if (row == null) {
+        return null;
+      }
+      String refusal = rule.refusal(row);
+      if (refusal != null) {
+        reject(record, true, refusal, null);
+        return null;
+      }
+      Integer partition = route.partition(row, Objects.requireNonNull(task));
+      return new Taken(row, partition, kind != RowKind.UPDATE_BEFORE);
+    } catch (RejectedRowException e) {
+      reject(record, e);
+    } catch (SuppressRestartsException e) {
+      throw e;
     } catch (RuntimeException e) {
-      reject(record, false, "Cannot convert the record to a row: " + e, e);
-      return null;
+      reject(record, false, "Cannot convert the record to a row: " + e.getMessage(), e);
     }
-    String refusal = rule.refusal(row);
-    if (refusal != null) {
-      reject(record, true, refusal, null);
-      return null;
-    }
-    try {
-      return new Taken(row, route.partition(row, Objects.requireNonNull(task)));
-    } catch (IllegalArgumentException e) {
-      reject(record, false, String.valueOf(e.getMessage()), e);
-      return null;
-    }
+    return null;
   }
 
   /** A record whose row the table cannot hold. */

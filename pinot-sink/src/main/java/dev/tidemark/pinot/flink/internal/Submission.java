@@ -21,11 +21,16 @@ public record Submission(Run run, long submittedAtMillis) implements Serializabl
   private static final long serialVersionUID = 1L;
   private static final long EPOCH_MILLIS = 100;
 
-  /** A submission now; {@code runId} is made up if it is null. */
-  public static Submission now(Clock clock, @Nullable String runId) {
+  /**
+   * A submission now.
+   *
+   * @param runId made up if it is null
+   * @param startMillis of the run; now if it is null
+   */
+  public static Submission now(Clock clock, @Nullable String runId, @Nullable Long startMillis) {
     long now = clock.millis();
     String id = runId == null ? UUID.randomUUID().toString().substring(0, 13) : runId;
-    return new Submission(new Run(id, now, 0), now);
+    return new Submission(new Run(id, startMillis == null ? now : startMillis, 0), now);
   }
 
   /** The run in an operator that starts now. */
