@@ -11,6 +11,7 @@ import java.util.Objects;
 import org.apache.pinot.spi.data.FieldSpec;
 import org.apache.pinot.spi.data.FieldSpec.DataType;
 import org.apache.pinot.spi.utils.BigDecimalUtils;
+import org.apache.pinot.spi.utils.ByteArray;
 import org.apache.pinot.spi.utils.MapUtils;
 import org.jspecify.annotations.Nullable;
 
@@ -178,6 +179,19 @@ final class ColumnBuffer {
       case MAP -> MapUtils.deserializeMap(bytes().get(index));
       default -> bytes().get(index);
     };
+  }
+
+  /** The entry of a value: of a number its place, of a byte string that of its equals. */
+  int entryOf(int index) {
+    return values.bytes == null ? index : values.bytes.entryOf(index);
+  }
+
+  /** A byte string as Pinot's statistics take it, by its entry. */
+  Object valueOfEntry(int entry) {
+    byte[] copy = bytes().pages().copy(bytes().reference(entry));
+    return storedType == DataType.STRING
+        ? new String(copy, StandardCharsets.UTF_8)
+        : new ByteArray(copy);
   }
 
   /** Bytes of heap that the column takes. */

@@ -129,7 +129,10 @@ final class ColumnIntake {
   private @Nullable Object convertByPinot(Object value) throws RejectedRowException {
     try {
       Object boxed = boxed(value);
-      Object plain = type == DataType.MAP || type == DataType.JSON ? boxed : withoutJavaTime(boxed);
+      Object plain =
+          type == DataType.MAP || type == DataType.JSON
+              ? JavaTimes.asText(boxed)
+              : withoutJavaTime(boxed);
       Object converted = DataTypeTransformerUtils.transformValue(name, plain, pinotType);
       return converted instanceof BigDecimal decimal ? checked(decimal) : converted;
     } catch (RuntimeException e) {
@@ -151,7 +154,7 @@ final class ColumnIntake {
 
   private Object withoutJavaTime(Object value) {
     if (value instanceof Collection<?> several) {
-      List<Object> plain = new ArrayList<>(several.size());
+      List<@Nullable Object> plain = new ArrayList<>(several.size());
       several.forEach(element -> plain.add(element == null ? null : withoutJavaTime(element)));
       return plain;
     }

@@ -24,7 +24,9 @@ public final class RejectedRowException extends Exception {
     /** A value is longer than its column, or a buffer, can take. */
     TOO_LARGE,
     /** A transform or a filter of the table's ingestion configuration failed. */
-    TRANSFORM_FAILED
+    TRANSFORM_FAILED,
+    /** The table cannot take an update or a deletion. */
+    CHANGE_REFUSED
   }
 
   RejectedRowException(
@@ -37,6 +39,11 @@ public final class RejectedRowException extends Exception {
     this.reason = reason;
     this.column = column;
     this.shownValue = shown(value);
+  }
+
+  /** A change of a kind that the table cannot take. */
+  public static RejectedRowException changeRefused(String message) {
+    return new RejectedRowException(Reason.CHANGE_REFUSED, message, null, null, null);
   }
 
   /** What is wrong. */

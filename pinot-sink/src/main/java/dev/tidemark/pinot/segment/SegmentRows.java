@@ -190,7 +190,14 @@ public final class SegmentRows {
   }
 
   private Object stored(int column, Object value) throws RejectedRowException {
-    Object stored = columns[column].stored(intakes[column].sanitise(value));
+    Object clean = intakes[column].sanitise(value);
+    Object stored;
+    try {
+      stored = columns[column].stored(clean);
+    } catch (RuntimeException e) {
+      throw new RejectedRowException(
+          Reason.NOT_CONVERTIBLE, "Cannot store a value", intakes[column].name(), value, e);
+    }
     if (stored instanceof byte[] || stored instanceof Object[]) {
       if (ColumnBuffer.longest(stored) > BytePages.MAX_LENGTH) {
         throw new RejectedRowException(

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -82,9 +83,21 @@ final class LoadedSegment implements AutoCloseable {
     return all;
   }
 
+  /** Lines of {@code metadata.properties}, as a text. */
+  String properties() throws IOException {
+    Path file =
+        segment
+            .getSegmentMetadata()
+            .getIndexDir()
+            .toPath()
+            .resolve("v3")
+            .resolve("metadata.properties");
+    return Files.readString(file);
+  }
+
   static Object comparable(Object value) {
     if (value instanceof byte[] bytes) {
-      return java.util.HexFormat.of().formatHex(bytes);
+      return HexFormat.of().formatHex(bytes);
     }
     if (value instanceof Object[] several) {
       List<Object> list = new ArrayList<>();
