@@ -30,9 +30,26 @@ public interface ReplacedSegments extends Serializable {
    */
   boolean replaces(Candidate segment);
 
+  /** Whether no segment is ever replaced, so that nobody needs to be asked about. */
+  default boolean isNone() {
+    return false;
+  }
+
   /** None: the commit appends. */
   static ReplacedSegments none() {
-    return segment -> false;
+    return new ReplacedSegments() {
+      private static final long serialVersionUID = 1L;
+
+      @Override
+      public boolean replaces(Candidate segment) {
+        return false;
+      }
+
+      @Override
+      public boolean isNone() {
+        return true;
+      }
+    };
   }
 
   /** All of the table. */

@@ -1,6 +1,7 @@
 package dev.tidemark.pinot.commit;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.tidemark.pinot.PinotConfigs;
 import dev.tidemark.pinot.PinotTable;
 import dev.tidemark.pinot.controller.ControllerClient;
 import java.time.Duration;
@@ -103,16 +104,8 @@ public final class TableShape {
 
   /** How long rows are kept; empty for ever. */
   Optional<Duration> retention() {
-    JsonNode segments = config.path("segmentsConfig");
-    Optional<String> unit = text(segments.path("retentionTimeUnit"));
-    Optional<String> value = text(segments.path("retentionTimeValue"));
-    if (unit.isEmpty() || value.isEmpty()) {
-      return Optional.empty();
-    }
-    long millis =
-        TimeUnit.valueOf(unit.get().toUpperCase(Locale.ROOT))
-            .toMillis(Long.parseLong(value.get().strip()));
-    return millis > 0 ? Optional.of(Duration.ofMillis(millis)) : Optional.empty();
+    Long millis = PinotConfigs.retentionMillis(config);
+    return millis == null ? Optional.empty() : Optional.of(Duration.ofMillis(millis));
   }
 
   /** How many milliseconds one step of the time column is; null if it is no count since 1970. */
@@ -138,16 +131,6 @@ public final class TableShape {
     }
     long millis = TimeUnit.valueOf(unit).toMillis(size);
     return millis > 0 ? Long.valueOf(millis) : null;
-  }
-
-  /** Whether a task of Pinot's own rewrites segments, so that ours may vanish without a loss. */
-  boolean rewritesSegments() {
-    for (String task : List.of("MergeRollupTask", "UpsertCompactMergeTask", "PurgeTask")) {
-      if (config.path("task").path("taskTypeConfigsMap").has(task)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   JsonNode config() {

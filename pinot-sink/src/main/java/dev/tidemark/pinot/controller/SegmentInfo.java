@@ -1,6 +1,7 @@
 package dev.tidemark.pinot.controller;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -10,14 +11,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name its name
  * @param fields its simple fields, as the controller names them
- * @param customMap the map that anybody may add to
+ * @param customMap the map that anybody may add to; a blank value is as good as none, since no push
+ *     can take a key away
  */
 public record SegmentInfo(String name, Map<String, String> fields, Map<String, String> customMap) {
   private static final String CUSTOM_MAP = "custom.map";
 
   public SegmentInfo {
     fields = Map.copyOf(fields);
-    customMap = Map.copyOf(customMap);
+    Map<String, String> filled = new LinkedHashMap<>(customMap);
+    filled.values().removeIf(String::isBlank);
+    customMap = Map.copyOf(filled);
   }
 
   static SegmentInfo of(String name, JsonNode node) {
