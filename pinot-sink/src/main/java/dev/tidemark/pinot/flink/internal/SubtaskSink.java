@@ -32,7 +32,9 @@ public record SubtaskSink<T>(
         place.keptRuns().stream()
             .max(Comparator.comparingInt(Run::restoreEpoch))
             .orElse(null);
-    Run job = submission.resumed(kept, place.restoredCheckpoint());
+    Run job =
+        submission.resumedUnlikeEarlierAttempts(
+            kept, place.restoredCheckpoint(), place.task().getAttemptNumber());
     Run run =
         new Run(
             job.id() + "-s" + place.task().getIndexOfThisSubtask(),
