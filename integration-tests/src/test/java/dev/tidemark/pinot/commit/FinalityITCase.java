@@ -206,6 +206,62 @@ class FinalityITCase {
     assertThat(watermark(load)).isEqualTo(DAY + 8 * HOUR);
   }
 
+  @Test
+  void opinionIsCarriedOverFromAnotherTable() throws Exception {
+    TestLoad load = table();
+    OpinionSource source =
+        commit ->
+            commit.checkpointId() < 2
+                ? java.util.Optional.empty()
+                : java.util.Optional.of(opinionOfAnotherTable(DAY + 2 * HOUR));
+    PinotTableCommitter committer =
+        load.committer(load.finalizing(b -> b.opinionSource(source)));
+    committer.publish(commit(load, run("copy"), 1, false, 1, 2));
+    assertThat(read(load).opinion()).isNull();
+    committer.publish(commit(load, run("copy"), 2, false, 3, 4));
+    assertThat(watermark(load)).isEqualTo(DAY + 2 * HOUR);
+    assertThat(mirrored(load)).isEqualTo(DAY + 2 * HOUR);
+  }
+
+  @Test
+  void windowOfTimeIsReplacedAndItsEdgeIsGuarded() throws Exception {
+    TestLoad load = table();
+    load.committer(load.plan()).publish(commit(load, run("old"), 1, true, 1, 2, 3));
+    PinotPlan window =
+        load.plan(
+            b ->
+                b.replaced(
+                    ReplacedSegments.within(
+                        Instant.ofEpochMilli(DAY + HOUR), Instant.ofEpochMilli(DAY + 3 * HOUR))));
+    load.committer(window).publish(commit(load, run("new"), 1, true, 1));
+    assertThat(load.rows("SELECT id FROM " + load.table.rawName() + " ORDER BY id"))
+        .isEqualTo(List.of(List.of("k1"), List.of("k3")));
+
+    Run wide = run("wide");
+    List<GenericRow> both =
+        List.of(row("id", "x", "v", 0, "ts", DAY), row("id", "y", "v", 0, "ts", DAY + 9 * HOUR));
+    load.committer(load.plan())
+        .publish(load.commit(wide, 1, true, load.segment(wide, 0, null, both)));
+    assertThatThrownBy(
+            () -> load.committer(window).publish(commit(load, run("newer"), 1, true, 1)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("reach out of");
+  }
+
+  private static dev.tidemark.finalization.watermark.Opinion opinionOfAnotherTable(long mark) {
+    var config =
+        dev.tidemark.finalization.watermark.FinalizationConfig.forWriter("load").build();
+    return new dev.tidemark.finalization.watermark.Opinion(
+        new dev.tidemark.finalization.watermark.FinalizationWatermark(
+            0L, mark, dev.tidemark.finalization.watermark.Evidence.ESTIMATE),
+        config.policyText(),
+        null,
+        0,
+        false,
+        new java.util.TreeMap<>(),
+        dev.tidemark.finalization.late.ReopenedGranules.NONE);
+  }
+
   /** Refuses the first commit it sees once. */
   private static final class Refusing implements CommitProcessor<PinotTableHandle> {
     private static final long serialVersionUID = 1L;

@@ -34,6 +34,10 @@ import org.junit.jupiter.api.io.TempDir;
 class UpsertCommitITCase {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int PARTITIONS = 4;
+
+  /** Pinot takes no segment with times before 1971. */
+  private static final long BASE = TestLoad.RUN_START - 86_400_000L;
+
   private static final AtomicInteger TABLES = new AtomicInteger();
   private static final KeyPartitioner MURMUR =
       (key, partitions) ->
@@ -198,8 +202,8 @@ class UpsertCommitITCase {
             run,
             1,
             true,
-            load.segment(run, 0, 0, List.of(row("id", "a", "v", 1, "ts", 100L))),
-            load.segment(run, 1, 0, List.of(row("id", "a", "v", 2, "ts", 200L))));
+            load.segment(run, 0, 0, List.of(row("id", "a", "v", 1, "ts", BASE))),
+            load.segment(run, 1, 0, List.of(row("id", "a", "v", 2, "ts", BASE + 1))));
     load.committer(load.plan()).publish(commit);
     assertThat(load.committer(load.plan()).publish(TestLoad.again(commit)))
         .isInstanceOf(PublishResult.AlreadyPublished.class);
@@ -210,7 +214,7 @@ class UpsertCommitITCase {
   void rowsOutsideTheTtlOrFarAheadAreTold() throws Exception {
     String name = "ttl_" + TABLES.incrementAndGet();
     kafka.createTopic(name, PARTITIONS);
-    send(name, 8, 1, 1_000_000);
+    send(name, 8, 1, 0);
     TestLoad load =
         TestLoad.create(
             SharedPinot.get(),
@@ -225,12 +229,12 @@ class UpsertCommitITCase {
 
     UpsertRules rules = UpsertRules.read(load.table, load.controller);
     long now = TestLoad.RUN_START;
-    assertThat(rules.leastComparison()).isEqualTo(999_000.0);
-    assertThat(rules.refusal(now, 998_999L, now).orElseThrow()).contains("metadata TTL");
-    assertThat(rules.refusal(now, 999_000L, now)).isEmpty();
+    assertThat(rules.leastComparison()).isEqualTo(BASE - 1000.0);
+    assertThat(rules.refusal(now, BASE - 1001, now).orElseThrow()).contains("metadata TTL");
+    assertThat(rules.refusal(now, BASE - 1000, now)).isEmpty();
     assertThat(rules.refusal(now, now + 3_600_001, now).orElseThrow()).contains("future");
     assertThat(rules.refusal(now, now + 3_600_000, now)).isEmpty();
-    assertThat(rules.refusal(now - 36_500L * 86_400_000 - 1, 999_000L, now).orElseThrow())
+    assertThat(rules.refusal(now - 36_500L * 86_400_000 - 1, BASE - 1000, now).orElseThrow())
         .contains("retention");
   }
 
@@ -279,7 +283,7 @@ class UpsertCommitITCase {
       partitions
           .computeIfAbsent(
               MURMUR.partition(List.of("o" + i), PARTITIONS), p -> new ArrayList<>())
-          .add(row("id", "o" + i, "v", v, "ts", ts));
+          .add(row("id", "o" + i, "v", v, "ts", BASE + ts));
     }
     List<StagedSegment> segments = new ArrayList<>();
     for (Map.Entry<Integer, List<GenericRow>> partition : partitions.entrySet()) {
@@ -296,7 +300,7 @@ class UpsertCommitITCase {
   private static List<List<Object>> orders(int keys, int v, long ts) {
     List<List<Object>> rows = new ArrayList<>();
     for (int i = 1; i <= keys; i++) {
-      rows.add(List.of("o" + i, v, ts));
+      rows.add(List.of("o" + i, v, BASE + ts));
     }
     return rows;
   }
@@ -314,7 +318,7 @@ class UpsertCommitITCase {
             new StringSerializer(),
             new StringSerializer())) {
       for (int i = 1; i <= keys; i++) {
-        String value = "{\"id\": \"o%d\", \"v\": %d, \"ts\": %d}".formatted(i, v, ts);
+        String value = "{\"id\": \"o%d\", \"v\": %d, \"ts\": %d}".formatted(i, v, BASE + ts);
         producer.send(new ProducerRecord<>(topic, "o" + i, value));
       }
     }
