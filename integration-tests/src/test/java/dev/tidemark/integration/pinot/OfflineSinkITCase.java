@@ -133,19 +133,16 @@ class OfflineSinkITCase {
     String controllerUrl = Tables.pinot().controllerUrl();
     List<Row> data = IntStream.range(0, 100).mapToObj(i -> Row.of(i, i * 10)).toList();
 
-    StreamExecutionEnvironment execEnv =
-        TestCluster.shared().environmentWithoutCheckpoints(2);
+    StreamExecutionEnvironment execEnv = TestCluster.shared().environmentWithoutCheckpoints(2);
     DataStream<Row> srcDs = execEnv.fromData(data, ORDER);
     HttpClient httpClient = HttpClient.getInstance();
     ControllerRequestClient client =
-        new ControllerRequestClient(
-            ControllerRequestURLBuilder.baseUrl(controllerUrl), httpClient);
+        new ControllerRequestClient(ControllerRequestURLBuilder.baseUrl(controllerUrl), httpClient);
     org.apache.pinot.spi.data.Schema schema =
         PinotConnectionUtils.getSchema(client, created.name());
     TableConfig tableConfig =
         PinotConnectionUtils.getTableConfig(client, created.name(), "OFFLINE");
-    srcDs.addSink(
-        new PinotSinkFunction<>(new PinotRowRecordConverter(ORDER), tableConfig, schema));
+    srcDs.addSink(new PinotSinkFunction<>(new PinotRowRecordConverter(ORDER), tableConfig, schema));
 
     finish(execEnv);
     awaitCount(created, 100);
@@ -158,8 +155,7 @@ class OfflineSinkITCase {
     Tables.Created created = Tables.offline();
     List<Row> data = IntStream.range(0, 100).mapToObj(i -> Row.of(i, i * 10)).toList();
 
-    StreamExecutionEnvironment execEnv =
-        TestCluster.shared().environmentWithoutCheckpoints(2);
+    StreamExecutionEnvironment execEnv = TestCluster.shared().environmentWithoutCheckpoints(2);
     execEnv
         .fromData(data, ORDER)
         .sinkTo(

@@ -208,8 +208,7 @@ final class ControllerProxy implements AutoCloseable {
     }
   }
 
-  private static boolean answer(HttpExchange exchange, int status, String text)
-      throws IOException {
+  private static boolean answer(HttpExchange exchange, int status, String text) throws IOException {
     byte[] body = text.getBytes(java.nio.charset.StandardCharsets.UTF_8);
     exchange.sendResponseHeaders(status, body.length);
     exchange.getResponseBody().write(body);

@@ -111,11 +111,7 @@ class CrashITCase {
       segments.add(load.segment(run, hour, partition, List.of(row)));
     }
     return load.commit(
-        run,
-        checkpoint,
-        false,
-        TestLoad.facts(all),
-        segments.toArray(StagedSegment[]::new));
+        run, checkpoint, false, TestLoad.facts(all), segments.toArray(StagedSegment[]::new));
   }
 
   private TestLoad offline(int step) throws Exception {

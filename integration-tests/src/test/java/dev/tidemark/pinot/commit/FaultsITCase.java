@@ -80,8 +80,7 @@ class FaultsITCase {
     Run run = run("lost");
     proxy.dropAnswerOfUpload();
     committer(load, settings().build())
-        .publish(
-            load.commit(run, 1, false, ids(load, run, 0, 1, 3), ids(load, run, 1, 4, 6)));
+        .publish(load.commit(run, 1, false, ids(load, run, 0, 1, 3), ids(load, run, 1, 4, 6)));
     assertThat(sum(load)).isEqualTo(List.of(6L, 21.0));
     assertThat(load.controller.allSegments(load.table).values())
         .allMatch(info -> info.refreshTimeMillis() == null);
@@ -92,8 +91,7 @@ class FaultsITCase {
     TestLoad load = table();
     Run run = run("slow");
     proxy.delayUpload(6_000);
-    committer(load, settings().build())
-        .publish(load.commit(run, 1, true, ids(load, run, 0, 1, 4)));
+    committer(load, settings().build()).publish(load.commit(run, 1, true, ids(load, run, 0, 1, 4)));
     assertThat(sum(load)).isEqualTo(List.of(4L, 10.0));
   }
 
@@ -140,8 +138,7 @@ class FaultsITCase {
 
       TOKEN.set("first-token");
       proxy.accept(header -> header.equals("Bearer " + TOKEN.get()));
-      PinotPlan plan =
-          plan(load, settings().auth(PinotAuth.bearer(() -> TOKEN.get())).build());
+      PinotPlan plan = plan(load, settings().auth(PinotAuth.bearer(() -> TOKEN.get())).build());
       PinotTableCommitter committer =
           new PinotTableCommitter(
               plan,

@@ -78,7 +78,9 @@ class FinalityITCase {
     PinotTableCommitter committer =
         load.committer(
             load.finalizing(
-                b -> b.lateListeners(List.of((table, report) -> hear(table + " " + report.rows().total())))));
+                b ->
+                    b.lateListeners(
+                        List.of((table, report) -> hear(table + " " + report.rows().total())))));
     committer.publish(commit(load, run("late"), 1, false, 5, 6));
     committer.publish(commit(load, run("late"), 2, false, 2, 7));
 
@@ -143,8 +145,7 @@ class FinalityITCase {
   @Test
   void endOfACompleteInputReachesOverItsLastEvent() throws Exception {
     TestLoad load = table();
-    PinotTableCommitter committer =
-        load.committer(load.finalizing(b -> b.inputIsComplete(true)));
+    PinotTableCommitter committer = load.committer(load.finalizing(b -> b.inputIsComplete(true)));
     committer.publish(commit(load, run("ended"), 1, false, 1, 2));
     PinotCommit empty =
         new PinotCommit(
@@ -214,8 +215,7 @@ class FinalityITCase {
             commit.checkpointId() < 2
                 ? java.util.Optional.empty()
                 : java.util.Optional.of(opinionOfAnotherTable(DAY + 2 * HOUR));
-    PinotTableCommitter committer =
-        load.committer(load.finalizing(b -> b.opinionSource(source)));
+    PinotTableCommitter committer = load.committer(load.finalizing(b -> b.opinionSource(source)));
     committer.publish(commit(load, run("copy"), 1, false, 1, 2));
     assertThat(read(load).opinion()).isNull();
     committer.publish(commit(load, run("copy"), 2, false, 3, 4));
@@ -242,15 +242,13 @@ class FinalityITCase {
         List.of(row("id", "x", "v", 0, "ts", DAY), row("id", "y", "v", 0, "ts", DAY + 9 * HOUR));
     load.committer(load.plan())
         .publish(load.commit(wide, 1, true, load.segment(wide, 0, null, both)));
-    assertThatThrownBy(
-            () -> load.committer(window).publish(commit(load, run("newer"), 1, true, 1)))
+    assertThatThrownBy(() -> load.committer(window).publish(commit(load, run("newer"), 1, true, 1)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("reach out of");
   }
 
   private static dev.tidemark.finalization.watermark.Opinion opinionOfAnotherTable(long mark) {
-    var config =
-        dev.tidemark.finalization.watermark.FinalizationConfig.forWriter("load").build();
+    var config = dev.tidemark.finalization.watermark.FinalizationConfig.forWriter("load").build();
     return new dev.tidemark.finalization.watermark.Opinion(
         new dev.tidemark.finalization.watermark.FinalizationWatermark(
             0L, mark, dev.tidemark.finalization.watermark.Evidence.ESTIMATE),

@@ -41,8 +41,7 @@ class UpsertCommitITCase {
   private static final AtomicInteger TABLES = new AtomicInteger();
   private static final KeyPartitioner MURMUR =
       (key, partitions) ->
-          Utils.toPositive(
-                  Utils.murmur2(key.get(0).toString().getBytes(StandardCharsets.UTF_8)))
+          Utils.toPositive(Utils.murmur2(key.get(0).toString().getBytes(StandardCharsets.UTF_8)))
               % partitions;
 
   private static EmbeddedKafka kafka;
@@ -65,8 +64,9 @@ class UpsertCommitITCase {
     PartitionProof proof = new PartitionProof(MURMUR, KeySamples.fromTable(), false);
     PinotPlan plan = load.plan(b -> b.partitionProof(proof).partitions(PARTITIONS));
 
-    assertThat(new PartitionPreflight(proof, load.controller)
-            .check(TableShape.read(load.table, load.controller), PARTITIONS))
+    assertThat(
+            new PartitionPreflight(proof, load.controller)
+                .check(TableShape.read(load.table, load.controller), PARTITIONS))
         .isEqualTo(new PartitionPreflight.Proved(8));
     load.committer(plan).publish(backfill(load, run("truth"), 8, 2, 200));
 
@@ -281,8 +281,7 @@ class UpsertCommitITCase {
     SortedMap<Integer, List<GenericRow>> partitions = new TreeMap<>();
     for (int i = 1; i <= keys; i++) {
       partitions
-          .computeIfAbsent(
-              MURMUR.partition(List.of("o" + i), PARTITIONS), p -> new ArrayList<>())
+          .computeIfAbsent(MURMUR.partition(List.of("o" + i), PARTITIONS), p -> new ArrayList<>())
           .add(row("id", "o" + i, "v", v, "ts", BASE + ts));
     }
     List<StagedSegment> segments = new ArrayList<>();
