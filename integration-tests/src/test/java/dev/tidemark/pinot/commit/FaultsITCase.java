@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.pinot.controller.BackOff;
 import dev.tidemark.pinot.controller.ControllerSettings;
+import dev.tidemark.pinot.controller.Patience;
 import dev.tidemark.pinot.controller.PinotAuth;
 import dev.tidemark.pinot.segment.Run;
 import dev.tidemark.quickstart.embedded.pinot.SharedPinot;
@@ -105,7 +106,7 @@ class FaultsITCase {
         new PinotTableCommitter(
             plan(load, settings().build()),
             new LocalFiles(),
-            dev.tidemark.pinot.controller.Patience.real(),
+            Patience.real(),
             step -> {
               if (step == CommitStep.AWAIT_REPLICAS) {
                 proxy.down();
@@ -143,7 +144,7 @@ class FaultsITCase {
           new PinotTableCommitter(
               plan,
               new LocalFiles(),
-              dev.tidemark.pinot.controller.Patience.real(),
+              Patience.real(),
               step -> {
                 if (step == CommitStep.AWAIT_REPLICAS) {
                   TOKEN.set("second-token");

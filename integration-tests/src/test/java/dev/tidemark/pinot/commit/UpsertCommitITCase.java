@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.tidemark.pinot.PinotTable;
+import dev.tidemark.pinot.controller.ControllerSettings;
 import dev.tidemark.pinot.controller.SegmentInfo;
 import dev.tidemark.pinot.segment.Run;
 import dev.tidemark.pinot.segment.StagedSegment;
@@ -13,6 +15,7 @@ import dev.tidemark.quickstart.embedded.EmbeddedKafka;
 import dev.tidemark.quickstart.embedded.pinot.SharedPinot;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -243,15 +246,10 @@ class UpsertCommitITCase {
     kafka.createTopic(name, 1);
     String config = Tables.configOfRealtime(name, stream(name), upsert, selector);
     SharedPinot.get().tables().create(Tables.schemaOfU(name), config);
-    var settings =
-        dev.tidemark.pinot.controller.ControllerSettings.of(SharedPinot.get().controllerUrl());
-    PinotPlan plan =
-        PinotPlan.builder(dev.tidemark.pinot.PinotTable.parse(name + "_REALTIME"), settings)
-            .build();
+    var settings = ControllerSettings.of(SharedPinot.get().controllerUrl());
+    PinotPlan plan = PinotPlan.builder(PinotTable.parse(name + "_REALTIME"), settings).build();
     assertThatThrownBy(
-            () ->
-                new PinotTableCommitter(plan, new LocalFiles(), java.time.Clock.systemUTC())
-                    .start())
+            () -> new PinotTableCommitter(plan, new LocalFiles(), Clock.systemUTC()).start())
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(reason);
   }
