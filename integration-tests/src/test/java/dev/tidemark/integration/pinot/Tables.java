@@ -122,8 +122,7 @@ final class Tables {
         new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {
       for (Message message : messages) {
         producer.send(
-            new ProducerRecord<>(
-                topic, message.partition(), message.key(), json(message.row())));
+            new ProducerRecord<>(topic, message.partition(), message.key(), json(message.row())));
       }
       producer.flush();
     }

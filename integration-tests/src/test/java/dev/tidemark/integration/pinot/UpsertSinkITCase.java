@@ -68,8 +68,7 @@ class UpsertSinkITCase {
                     new PinotRowRecordConverter(TEXT_KEYS), table.config(), table.schema())
                 .controller(Tables.pinot().controllerUrl())
                 .staging(directory.toUri().toString())
-                .partitioning(
-                    PinotPartitioning.kafka(PARTITIONS, KeySerializer.string(), "id"))
+                .partitioning(PinotPartitioning.kafka(PARTITIONS, KeySerializer.string(), "id"))
                 .build());
     finish(env);
 
@@ -83,8 +82,7 @@ class UpsertSinkITCase {
 
   /** Case 4, with a partitioner that is not the stream's. */
   @Test
-  void aDeclaredPartitionerThatIsNotTheStreamsIsRefusedBeforeAnythingIsUploaded()
-      throws Exception {
+  void aDeclaredPartitionerThatIsNotTheStreamsIsRefusedBeforeAnythingIsUploaded() throws Exception {
     Tables.Created table = streamedOrders();
     StreamExecutionEnvironment env = TestCluster.shared().environmentWithoutCheckpoints(3);
     orders(env)
@@ -131,11 +129,9 @@ class UpsertSinkITCase {
 
   private static StreamExecutionEnvironment upsertQuickStart(Tables.Created created)
       throws Exception {
-    List<Row> data =
-        IntStream.range(0, 40).mapToObj(i -> Row.of(i, 2, Tables.TIME + 200)).toList();
+    List<Row> data = IntStream.range(0, 40).mapToObj(i -> Row.of(i, 2, Tables.TIME + 200)).toList();
 
-    StreamExecutionEnvironment execEnv =
-        TestCluster.shared().environmentWithoutCheckpoints(2);
+    StreamExecutionEnvironment execEnv = TestCluster.shared().environmentWithoutCheckpoints(2);
     DataStream<Row> srcDs = execEnv.fromData(data, INT_KEYS);
     HttpClient httpClient = HttpClient.getInstance();
     ControllerRequestClient client =
@@ -154,8 +150,8 @@ class UpsertSinkITCase {
   }
 
   /** Streams the keys 0 to 39. */
-  private static void stream(
-      Tables.Created created, IntUnaryOperator partitioner) throws Exception {
+  private static void stream(Tables.Created created, IntUnaryOperator partitioner)
+      throws Exception {
     List<Tables.Message> messages =
         IntStream.range(0, 40)
             .mapToObj(
@@ -188,9 +184,7 @@ class UpsertSinkITCase {
 
   private static DataStream<Row> orders(StreamExecutionEnvironment env) {
     List<Row> rows =
-        IntStream.rangeClosed(1, 8)
-            .mapToObj(i -> Row.of("o" + i, 2, Tables.TIME + 200))
-            .toList();
+        IntStream.rangeClosed(1, 8).mapToObj(i -> Row.of("o" + i, 2, Tables.TIME + 200)).toList();
     return env.fromData(rows, TEXT_KEYS);
   }
 

@@ -162,10 +162,7 @@ class CheckpointedStreamITCase {
     sinkTo(
         env,
         script,
-        Orders.sink(table, directory)
-            .commitEveryCheckpoints(2)
-            .segmentRows(7)
-            .accumulator(ids));
+        Orders.sink(table, directory).commitEveryCheckpoints(2).segmentRows(7).accumulator(ids));
     try (RunningJob job = TestCluster.shared().submit(env)) {
       script.emit();
       job.checkpoint();
