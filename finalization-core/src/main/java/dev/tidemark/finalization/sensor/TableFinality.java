@@ -18,13 +18,27 @@ import org.jspecify.annotations.Nullable;
  * @param snapshotId the store's id of the commit that carries the opinion; null without one
  * @param foreign rows that foreign commits since then brought below the watermark, an upper bound
  * @param age how long ago that commit was made, by the reader's clock; zero without one
+ * @param endsAtWatermark whether nobody claims anything past the watermark, so that what lies
+ *     beyond is unknown rather than not ready: a table that a backfill filled up to there, and
+ *     whose later rows come from somebody who keeps no facts
  */
 public record TableFinality(
     @Nullable Opinion opinion,
     boolean revoked,
     @Nullable String snapshotId,
     GranuleCounts foreign,
-    Duration age) {
+    Duration age,
+    boolean endsAtWatermark) {
+
+  /** The finality of a table whose watermark goes on. */
+  public TableFinality(
+      @Nullable Opinion opinion,
+      boolean revoked,
+      @Nullable String snapshotId,
+      GranuleCounts foreign,
+      Duration age) {
+    this(opinion, revoked, snapshotId, foreign, age, false);
+  }
 
   /** The finality of a table without any opinion. */
   public static TableFinality unknown() {
@@ -61,7 +75,9 @@ public record TableFinality(
       return new FinalityAnswer.Unknown(this);
     }
     if (!current.watermark().covers(startMillis, endMillis)) {
-      return new FinalityAnswer.NotReady(this, current.hold());
+      return endsAtWatermark
+          ? new FinalityAnswer.Unknown(this)
+          : new FinalityAnswer.NotReady(this, current.hold());
     }
     return reopenedOrReady(current, startMillis, endMillis, readRevision);
   }

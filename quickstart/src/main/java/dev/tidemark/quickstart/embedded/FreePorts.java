@@ -11,15 +11,15 @@ import java.util.List;
  * Finds ports of 127.0.0.1 that nobody listens on. A port may be taken between the answer and its
  * use, so whoever uses it must be ready to try another one.
  */
-final class FreePorts {
+public final class FreePorts {
   private FreePorts() {}
 
-  static int one() {
+  public static int one() {
     return several(1).get(0);
   }
 
   /** Distinct ports: all are held open until the last one is found. */
-  static List<Integer> several(int count) {
+  public static List<Integer> several(int count) {
     List<ServerSocket> held = new ArrayList<>();
     try {
       List<Integer> ports = new ArrayList<>();

@@ -5,11 +5,11 @@ import org.slf4j.bridge.SLF4JBridgeHandler;
 /**
  * The reader of MariaDB's binary log writes to java.util.logging, whose default prints every line.
  */
-final class QuietLogging {
+public final class QuietLogging {
   private QuietLogging() {}
 
   /** Sends java.util.logging to SLF4J, for the whole JVM, once. */
-  static synchronized void routeJavaUtilLogging() {
+  public static synchronized void routeJavaUtilLogging() {
     if (!SLF4JBridgeHandler.isInstalled()) {
       SLF4JBridgeHandler.removeHandlersForRootLogger();
       SLF4JBridgeHandler.install();

@@ -1,0 +1,17 @@
+package dev.tidemark.pinot.flink.internal;
+
+import dev.tidemark.pinot.commit.PinotCommit;
+
+/**
+ * A commit on its way to the committer.
+ *
+ * @param commit what is published
+ * @param carriedBy the checkpoint that brings it to the committer; the same as the commit's own,
+ *     but for the end of input
+ */
+public record SinkCommittable(PinotCommit commit, long carriedBy) {
+  @Override
+  public String toString() {
+    return "commit " + commit.id() + " of checkpoint " + carriedBy + " of run " + commit.run().id();
+  }
+}

@@ -1,0 +1,2 @@
+/** Stand-ins for Pinot's multi-stage engine, which the embedded Pinot does without. */
+package org.apache.pinot.query.runtime.operator.factory;
