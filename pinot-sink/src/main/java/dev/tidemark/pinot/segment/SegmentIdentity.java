@@ -11,7 +11,8 @@ import java.util.Objects;
  *     upsert table
  * @param customProperties keys and values of the segment's custom map, without the {@code custom.}
  *     that Pinot puts before a key in {@code metadata.properties}; they are inside the CRC. Values
- *     hold no commas, no dollar before a brace, no control characters and no blanks at the ends
+ *     hold no dollar before a brace, no control characters, no backslash before a comma or at the
+ *     end and no blanks at the ends
  */
 public record SegmentIdentity(
     String name, long creationTimeMillis, Map<String, String> customProperties) {
@@ -21,13 +22,13 @@ public record SegmentIdentity(
     customProperties.forEach(SegmentIdentity::check);
   }
 
-  /** Pinot reads the value back from a properties file, which takes a comma for the next value. */
+  /** Pinot reads the value back from a properties file. */
   private static void check(String key, String value) {
-    boolean isCut = value.indexOf(',') >= 0 || !value.strip().equals(value) || value.isEmpty();
-    boolean isReplaced = value.contains("${");
+    boolean isCut = !value.strip().equals(value);
+    boolean isReplaced = value.contains("${") || value.contains("\\,") || value.endsWith("\\");
     if (isCut || isReplaced || value.chars().anyMatch(Character::isISOControl)) {
       throw new IllegalArgumentException(
-          "Cannot keep custom property \"%s\" in a segment: \"%s\" (expected: not empty, without commas, \"${\", control characters, or blanks at the ends, which Pinot would read as something else)"
+          "Cannot keep custom property \"%s\" in a segment: \"%s\" (expected: no \"${\", control characters, backslashes before a comma or at the end, or blanks at the ends, which Pinot would read as something else)"
               .formatted(key, value));
     }
   }

@@ -126,7 +126,8 @@ class ConvertersTest {
 
   @Test
   void aFieldOfATypeThatPinotCannotHoldIsRefusedAtOnce() {
-    RowType type = RowType.of(new YearMonthIntervalType(YearMonthIntervalType.YearMonthResolution.YEAR));
+    RowType type =
+        RowType.of(new YearMonthIntervalType(YearMonthIntervalType.YearMonthResolution.YEAR));
     assertThatThrownBy(() -> new RowDataGenericRowConverter(type))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("INTERVAL");
@@ -138,13 +139,28 @@ class ConvertersTest {
     Schema millis = LogicalTypes.timestampMillis().addToSchema(Schema.create(Schema.Type.LONG));
     Schema date = LogicalTypes.date().addToSchema(Schema.create(Schema.Type.INT));
     Schema schema =
-        SchemaBuilder.record("r").fields()
+        SchemaBuilder.record("r")
+            .fields()
             .optionalString("s")
-            .name("dec").type(decimal).noDefault()
-            .name("at").type(millis).noDefault()
-            .name("day").type(date).noDefault()
-            .name("tags").type().array().items().stringType().noDefault()
-            .name("raw").type().bytesType().noDefault()
+            .name("dec")
+            .type(decimal)
+            .noDefault()
+            .name("at")
+            .type(millis)
+            .noDefault()
+            .name("day")
+            .type(date)
+            .noDefault()
+            .name("tags")
+            .type()
+            .array()
+            .items()
+            .stringType()
+            .noDefault()
+            .name("raw")
+            .type()
+            .bytesType()
+            .noDefault()
             .optionalInt("none")
             .endRecord();
     AvroGenericRowConverter converter = copy(new AvroGenericRowConverter(schema));
@@ -162,12 +178,18 @@ class ConvertersTest {
     assertThat(fields)
         .isEqualTo(
             fields(
-                "s", "text",
-                "dec", new BigDecimal("-1.25"),
-                "at", Instant.ofEpochMilli(1_000),
-                "day", LocalDate.ofEpochDay(3),
-                "tags", List.of("a", "b"),
-                "none", null));
+                "s",
+                "text",
+                "dec",
+                new BigDecimal("-1.25"),
+                "at",
+                Instant.ofEpochMilli(1_000),
+                "day",
+                LocalDate.ofEpochDay(3),
+                "tags",
+                List.of("a", "b"),
+                "none",
+                null));
   }
 
   @Test

@@ -7,6 +7,7 @@ import dev.tidemark.pinot.segment.RejectedRowException;
 import dev.tidemark.pinot.segment.RejectedRowException.Reason;
 import dev.tidemark.pinot.segment.SegmentTable;
 import java.util.List;
+import java.util.Objects;
 import org.apache.flink.types.RowKind;
 import org.apache.pinot.spi.config.table.TableType;
 import org.apache.pinot.spi.config.table.UpsertConfig;
@@ -23,8 +24,7 @@ class TombstonesTest {
   void deletionsAndRetractionsSetTheDeleteColumn() throws Exception {
     Tombstones tombstones = Tombstones.of(upsertTable("deleted"));
     for (RowKind kind : List.of(RowKind.DELETE, RowKind.UPDATE_BEFORE)) {
-      GenericRow stored = tombstones.rowFor(kind, row());
-      assertThat(stored).isNotNull();
+      GenericRow stored = Objects.requireNonNull(tombstones.rowFor(kind, row()));
       assertThat(stored.getValue("deleted")).isEqualTo(true);
       assertThat(stored.getValue("id")).isEqualTo("o1");
     }

@@ -66,8 +66,7 @@ class SegmentRowsStateTest {
   void bytesThatEndTooEarlyAreRefused() throws Exception {
     byte[] bytes = bytes(pinnedRows());
     for (int length : new int[] {0, 1, 20, bytes.length / 2, bytes.length - 1}) {
-      assertThatThrownBy(
-              () -> read(Tables.everyTypeTable(), Arrays.copyOf(bytes, length)))
+      assertThatThrownBy(() -> read(Tables.everyTypeTable(), Arrays.copyOf(bytes, length)))
           .isInstanceOf(IOException.class);
     }
   }
