@@ -5,6 +5,7 @@ import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.pinot.spi.stream.BytesStreamMessage;
 import org.apache.pinot.spi.stream.LongMsgOffset;
 import org.apache.pinot.spi.stream.MessageBatch;
@@ -34,12 +35,20 @@ final class KafkaStreamPartition implements PartitionGroupConsumer {
       consumer.seek(partition, start);
       position = start;
     }
-    List<ConsumerRecord<byte[], byte[]>> records =
-        consumer.poll(Duration.ofMillis(timeoutMillis)).records(partition);
+    List<ConsumerRecord<byte[], byte[]>> records = poll(timeoutMillis);
     if (!records.isEmpty()) {
       position = records.get(records.size() - 1).offset() + 1;
     }
     return new Batch(messages(records), records.size(), position);
+  }
+
+  // Pinot interrupts the thread that it wants to end, which then looks whether it should.
+  private List<ConsumerRecord<byte[], byte[]>> poll(int timeoutMillis) {
+    try {
+      return consumer.poll(Duration.ofMillis(timeoutMillis)).records(partition);
+    } catch (InterruptException e) {
+      return List.of();
+    }
   }
 
   // A record without a value deletes its key in a compacted topic; it is no row.
@@ -63,7 +72,11 @@ final class KafkaStreamPartition implements PartitionGroupConsumer {
 
   @Override
   public synchronized void close() {
+    boolean interrupted = Thread.interrupted();
     consumer.close();
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /**

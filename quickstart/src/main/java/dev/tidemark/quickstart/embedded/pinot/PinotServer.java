@@ -5,7 +5,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.LongAccumulator;
 import org.apache.helix.HelixAdmin;
 import org.apache.helix.HelixManager;
 import org.apache.helix.HelixManagerFactory;
@@ -22,11 +21,9 @@ import org.apache.pinot.common.utils.helix.HelixHelper;
 import org.apache.pinot.core.query.executor.QueryExecutor;
 import org.apache.pinot.core.query.executor.ServerQueryExecutorV1Impl;
 import org.apache.pinot.core.query.scheduler.QueryScheduler;
-import org.apache.pinot.core.query.scheduler.QuerySchedulerFactory;
 import org.apache.pinot.core.transport.ChannelHandlerFactory;
 import org.apache.pinot.core.transport.QueryServer;
 import org.apache.pinot.server.access.AllowAllAccessFactory;
-import org.apache.pinot.spi.accounting.ThreadAccountant;
 import org.apache.pinot.spi.accounting.ThreadAccountantUtils;
 import org.apache.pinot.spi.env.PinotConfiguration;
 import org.apache.pinot.spi.utils.CommonConstants.Helix;
@@ -59,17 +56,18 @@ final class PinotServer {
     this.tables = new ServerTables(dataConfig(cluster), helix);
     this.executor = new ServerQueryExecutorV1Impl();
     PinotConfiguration defaults = new PinotConfiguration(Map.of());
-    ThreadAccountant accountant = ThreadAccountantUtils.getNoOpAccountant();
     executor.init(defaults, tables, ServerMetrics.get());
-    this.scheduler =
-        QuerySchedulerFactory.create(
-            defaults, id, executor, accountant, new LongAccumulator(Long::max, 0));
+    this.scheduler = new StoppableScheduler(defaults, id, executor);
     this.queries =
         new QueryServer(
             port,
             new NettyConfig(),
             ChannelHandlerFactory.getInstanceRequestHandler(
-                id, defaults, scheduler, new AllowAllAccessFactory().create(), accountant));
+                id,
+                defaults,
+                scheduler,
+                new AllowAllAccessFactory().create(),
+                ThreadAccountantUtils.getNoOpAccountant()));
   }
 
   private ServerDataConfig dataConfig(ClusterSettings cluster) {
@@ -180,9 +178,9 @@ final class PinotServer {
     helix.disconnect();
     if (served) {
       queries.shutDown();
-      scheduler.stop();
-      executor.shutDown();
     }
+    scheduler.stop();
+    executor.shutDown();
     tables.shutDown();
   }
 }

@@ -122,12 +122,12 @@ public final class PinotTables {
     until(
         "force the commit of " + nameWithType + ", job " + id,
         patience,
-        () ->
-            controller
-                    .get("/tables/forceCommitStatus/" + id)
-                    .path("numberOfSegmentsYetToBeCommitted")
-                    .asInt(-1)
-                == 0);
+        () -> isCommitted(id) && isLoaded(nameWithType));
+  }
+
+  private boolean isCommitted(String jobId) {
+    JsonNode status = controller.get("/tables/forceCommitStatus/" + jobId);
+    return status.path("numberOfSegmentsYetToBeCommitted").asInt(-1) == 0;
   }
 
   private static void until(String purpose, Duration patience, BooleanSupplier condition) {

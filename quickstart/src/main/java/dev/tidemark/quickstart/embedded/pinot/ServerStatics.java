@@ -5,9 +5,12 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.apache.helix.HelixManager;
 import org.apache.pinot.common.function.FunctionRegistry;
 import org.apache.pinot.common.metrics.ServerMetrics;
+import org.apache.pinot.common.utils.ZkStarter;
 import org.apache.pinot.common.utils.fetcher.SegmentFetcherFactory;
 import org.apache.pinot.core.data.manager.realtime.RealtimeConsumptionRateManager;
 import org.apache.pinot.core.data.manager.realtime.SegmentBuildTimeLeaseExtender;
@@ -48,7 +51,9 @@ final class ServerStatics {
     synchronized (CLUSTERS) {
       PinotConfiguration none = new PinotConfiguration(Map.of());
       ServerMetrics.register(new ServerMetrics(PinotMetricUtils.getPinotMetricsRegistry(none)));
-      ServerQueryLogger.init(QUERIES_LOGGED_PER_SECOND, 1, ServerMetrics.get());
+      if (ServerQueryLogger.getInstance() == null) {
+        ServerQueryLogger.init(QUERIES_LOGGED_PER_SECOND, 1, ServerMetrics.get());
+      }
       WorkloadBudgetManager.set(new WorkloadBudgetManager(none));
       FunctionRegistry.init();
       TransformFunctionFactory.init(Set.of());
@@ -57,6 +62,7 @@ final class ServerStatics {
       RealtimeConsumptionRateManager.getInstance().enablePartitionRateLimiter();
       PinotFSFactory.init(none);
       PinotCrypterFactory.init(none);
+      letIdleThreadsEnd();
       if (SegmentBuildTimeLeaseExtender.isExecutorShutdown()) {
         SegmentBuildTimeLeaseExtender.initExecutor();
       }
@@ -64,6 +70,16 @@ final class ServerStatics {
       CLUSTERS.push(entered);
       entered.point();
       return entered;
+    }
+  }
+
+  // The controller closes connections on a thread that would keep the JVM alive.
+  private static void letIdleThreadsEnd() throws ReflectiveOperationException {
+    Field closing = ZkStarter.class.getDeclaredField("ZK_DISCONNECTOR");
+    closing.setAccessible(true);
+    if (closing.get(null) instanceof ThreadPoolExecutor pool) {
+      pool.setKeepAliveTime(1, TimeUnit.SECONDS);
+      pool.allowCoreThreadTimeOut(true);
     }
   }
 

@@ -164,17 +164,17 @@ class EmbeddedPinotITCase {
       await().atMost(PATIENCE).untilAsserted(() -> assertThat(rows(query)).isEqualTo(orders(4)));
 
       pinot.tables().forceCommit("orders_REALTIME", PATIENCE);
-      assertThat(segments("orders")).hasSize(4);
       send(kafka, 6, 3, 50);
       send(kafka, 6, 2, 200);
       await().atMost(PATIENCE).untilAsserted(() -> assertThat(rows(query)).isEqualTo(orders(6)));
+      assertThat(segments("orders")).hasSize(4);
 
       for (int server = 0; server < pinot.servers(); server++) {
         pinot.restartServer(server);
         pinot.tables().awaitLoaded("orders_REALTIME", PATIENCE);
         await().atMost(PATIENCE).untilAsserted(() -> assertThat(rows(query)).isEqualTo(orders(6)));
       }
-      // Of whom the controller hears after its first connection is gone.
+      // A commit needs the way to the controller that was found before the restarts.
       pinot.tables().forceCommit("orders_REALTIME", PATIENCE);
       await().atMost(PATIENCE).untilAsserted(() -> assertThat(rows(query)).isEqualTo(orders(6)));
       pinot.tables().drop("orders_REALTIME");
@@ -209,6 +209,9 @@ class EmbeddedPinotITCase {
 
   private static Set<Object> segments(String table) {
     return Set.copyOf(
-        rows("SELECT $segmentName, COUNT(*) FROM " + table + " GROUP BY $segmentName LIMIT 100"));
+        rows(
+            "SET skipUpsert=true; SELECT $segmentName, COUNT(*) FROM "
+                + table
+                + " GROUP BY $segmentName LIMIT 100"));
   }
 }

@@ -19,6 +19,9 @@ final class NonDaemonThreads {
 
   /** Waits until all others than those of {@code before} have ended. */
   static void awaitOnly(Set<Thread> before, Duration patience) {
-    await().atMost(patience).untilAsserted(() -> assertThat(before).containsAll(now()));
+    await()
+        .pollInSameThread()
+        .atMost(patience)
+        .untilAsserted(() -> assertThat(now()).isSubsetOf(before));
   }
 }
