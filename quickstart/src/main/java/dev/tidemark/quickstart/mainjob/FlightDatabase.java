@@ -5,6 +5,8 @@ import dev.tidemark.pipeline.event.TableId;
 import dev.tidemark.pipeline.schema.Column;
 import dev.tidemark.pipeline.schema.ColumnType;
 import dev.tidemark.pipeline.schema.TableSchema;
+import dev.tidemark.quickstart.flights.Flight;
+import dev.tidemark.quickstart.flights.FlightChange;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -11,12 +11,12 @@ import dev.tidemark.pipeline.kafka.KafkaRecordCodec;
 import dev.tidemark.pipeline.kafka.KafkaRecordSchema;
 import dev.tidemark.pipeline.ledger.ChangeEventTime;
 import dev.tidemark.pipeline.ledger.LedgerSchema;
+import dev.tidemark.quickstart.program.LocalFlink;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
-import org.apache.flink.configuration.Configuration;
 import org.apache.flink.connector.kafka.source.KafkaSource;
 import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
 import org.apache.flink.core.execution.JobClient;
@@ -45,10 +45,7 @@ record LedgerJob(String bootstrapServers, String topic, Duration checkpointInter
 
   /** Starts the job in this JVM. */
   JobClient start(TableLoader ledger) throws Exception {
-    Configuration configuration = new Configuration();
-    configuration.setString("rest.bind-port", "0");
-    StreamExecutionEnvironment env =
-        StreamExecutionEnvironment.createLocalEnvironment(PARALLELISM, configuration);
+    StreamExecutionEnvironment env = LocalFlink.environment(PARALLELISM);
     env.enableCheckpointing(checkpointInterval.toMillis());
     DataStream<KafkaRecord> records =
         env.fromSource(source(), WatermarkStrategy.noWatermarks(), "flights topic")

@@ -53,8 +53,7 @@ public record BackfillSink<T>(
       Thread.currentThread().interrupt();
       throw new IOException("Cannot restore the writer: interrupted", e);
     }
-    return new BackfillSinkWriter<>(
-        writer, cadence, context.getRestoredCheckpointId().orElse(0));
+    return new BackfillSinkWriter<>(writer, cadence, context.getRestoredCheckpointId().orElse(0));
   }
 
   /** Adds the aggregator. */

@@ -12,7 +12,8 @@ public interface RowRoute extends Serializable {
    * The partition; null on a table without partitions.
    *
    * @throws IllegalArgumentException if the row has no key that could be in a partition
-   * @throws org.apache.flink.runtime.execution.SuppressRestartsException if another subtask owns the partition
+   * @throws org.apache.flink.runtime.execution.SuppressRestartsException if another subtask owns
+   *     the partition
    */
   @Nullable Integer partition(GenericRow row, TaskInfo task);
 
