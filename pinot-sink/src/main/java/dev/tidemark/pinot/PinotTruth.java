@@ -8,7 +8,6 @@ import dev.tidemark.finalization.watermark.WriterState;
 import dev.tidemark.pinot.controller.ControllerClient;
 import dev.tidemark.pinot.controller.SegmentLineage;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -122,24 +121,6 @@ public record PinotTruth(
         .orElse(false);
   }
 
-  /** How many of these names a run has made. */
-  public static long countOf(String runId, Collection<String> names) {
-    return names.stream().filter(name -> isOf(runId, name)).count();
-  }
-
-  /** Whether a run made a segment of this name: its id is in it, and is no part of a longer one. */
-  public static boolean isOf(String runId, String name) {
-    for (int at = name.indexOf(runId); at >= 0; at = name.indexOf(runId, at + 1)) {
-      int end = at + runId.length();
-      boolean starts = at == 0 || name.charAt(at - 1) == '_';
-      boolean ends = end == name.length() || name.charAt(end) == '_' || name.charAt(end) == '-';
-      if (starts && ends) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   /** One reading on its way to the truth. */
   private record Reading(
       JsonNode config, Set<String> visible, List<RecentCommit> commits, Losses losses) {
@@ -195,7 +176,7 @@ public record PinotTruth(
       if (newest == null || truth == null || truth.watermarkMillis() == null) {
         return;
       }
-      long there = countOf(newest.run().id(), visible);
+      long there = new RunSegments(newest.run().id()).count(visible);
       String carrier = Objects.requireNonNull(newest.carrier());
       if (there < newest.size().runSegments() && !losses.mayHaveTaken(newest, carrier)) {
         contradictions.add(
@@ -287,7 +268,7 @@ public record PinotTruth(
       for (SegmentLineage.Entry entry : controller.lineage(table).list()) {
         boolean replaced =
             entry.state() == SegmentLineage.State.COMPLETED && entry.from().contains(carrier);
-        if (replaced && countOf(record.run().id(), entry.to()) == 0) {
+        if (replaced && new RunSegments(record.run().id()).count(entry.to()) == 0) {
           return true;
         }
       }

@@ -1,9 +1,10 @@
 package dev.tidemark.pinot.commit;
 
+import dev.tidemark.finalization.commit.CommitId;
 import dev.tidemark.finalization.watermark.FinalizationProperties;
 import dev.tidemark.pinot.PinotProperties;
 import dev.tidemark.pinot.PinotTable;
-import dev.tidemark.pinot.PinotTruth;
+import dev.tidemark.pinot.RunSegments;
 import dev.tidemark.pinot.controller.ControllerClient;
 import dev.tidemark.pinot.controller.SegmentInfo;
 import dev.tidemark.pinot.controller.SegmentLineage;
@@ -69,19 +70,18 @@ final class LineageWay implements Way {
     if (open != null) {
       return started(parts, open);
     }
-    Set<String> there = pusher.there(parts.segments());
-    if (completed.containsAll(names)) {
-      return isPublishedAs(parts, there)
-          ? new Found.Done("its lineage entry is completed")
-          : kept(parts, there);
+    Present there = pusher.there(parts.segments());
+    CommitId id = parts.commit().id();
+    if (!there.of(id).isEmpty()) {
+      return new Found.Done("its segments are there", there.carrierOf(id).orElse(null));
     }
-    if (!there.isEmpty() && isPublishedAs(parts, there)) {
-      return new Found.Done("its segments are there");
+    if (there.isEmpty() && completed.containsAll(names)) {
+      return new Found.Done("its lineage entry is completed; its segments are gone since", null);
     }
     if (there.isEmpty() && ledger.wasCommitted(parts.commit())) {
-      return new Found.Done("the ledger says so; its segments were taken away since");
+      return new Found.Done("the ledger says so; its segments are gone since", null);
     }
-    return kept(parts, there);
+    return kept(parts, there.names());
   }
 
   @Override
@@ -92,15 +92,15 @@ final class LineageWay implements Way {
     Set<String> visible = new LinkedHashSet<>(controller.visibleSegments(table));
     visible.removeAll(parts.names());
     Set<String> from = new LinkedHashSet<>();
-    String runId = parts.commit().run().id();
-    boolean othersCount = !replaced.isNone() && visible.stream().anyMatch(n -> !isOf(runId, n));
+    RunSegments run = new RunSegments(parts.commit().run().id());
+    boolean othersCount = !replaced.isNone() && visible.stream().anyMatch(n -> !run.isOne(n));
     boolean maybeRewound =
-        parts.commit().run().restoreEpoch() > 0 && visible.stream().anyMatch(n -> isOf(runId, n));
+        parts.commit().run().restoreEpoch() > 0 && visible.stream().anyMatch(n -> run.isOne(n));
     if (othersCount || maybeRewound) {
       Map<String, SegmentInfo> infos = controller.allSegments(table);
       for (String name : visible) {
         SegmentInfo info = infos.get(name);
-        if (info != null && (isOf(runId, name) ? isRewound(info, parts) : isReplaced(info))) {
+        if (info != null && (run.isOne(name) ? isRewound(info, parts) : isReplaced(info))) {
           from.add(name);
         }
       }
@@ -118,7 +118,7 @@ final class LineageWay implements Way {
       to.retainAll(started.to());
       LOG.info("Going on with replacement {} of {}", entry, table);
     } else {
-      to.removeAll(((Found.Fresh) found).there());
+      to.removeAll(found.kept(parts));
       entry = lineage.start(List.copyOf(from), List.copyOf(to));
     }
     pushHidden(parts, to, labels);
@@ -133,14 +133,15 @@ final class LineageWay implements Way {
 
   /** The carrier first: hidden like the others, it already says what will be true at the end. */
   private void pushHidden(Parts parts, Set<String> to, Labels labels) {
-    StagedSegment carrier = parts.carrier();
     List<StagedSegment> segments = new ArrayList<>(parts.only(to));
-    if (pusher.there(List.of(carrier)).isEmpty()) {
-      pusher.pushOne(carrier, labels.onCarrier());
-    } else {
-      pusher.mark(carrier, labels);
+    if (!segments.isEmpty()) {
+      StagedSegment carrier = segments.remove(0);
+      if (pusher.there(List.of(carrier)).isEmpty()) {
+        pusher.pushOne(carrier, labels.onCarrier());
+      } else {
+        pusher.mark(carrier, labels);
+      }
     }
-    segments.remove(carrier);
     pusher.push(segments, labels.onEach());
   }
 
@@ -216,22 +217,6 @@ final class LineageWay implements Way {
             + " names that were never reverted; start a new run)");
   }
 
-  /** Whether one of these says that it belongs to this very commit, which is seen, or was. */
-  private boolean isPublishedAs(Parts parts, Set<String> there) {
-    String id = parts.commit().id().toString();
-    for (String name : there) {
-      boolean own =
-          controller
-              .segment(table, name)
-              .map(info -> id.equals(info.customMap().get(FinalizationProperties.COMMIT_ID)))
-              .orElse(false);
-      if (own) {
-        return true;
-      }
-    }
-    return there.isEmpty();
-  }
-
   /** An earlier epoch's segment of a commit that the restored state does not know of. */
   private static boolean isRewound(SegmentInfo info, Parts parts) {
     Map<String, String> map = info.customMap();
@@ -248,9 +233,5 @@ final class LineageWay implements Way {
   private boolean isReplaced(SegmentInfo info) {
     return replaced.replaces(
         new ReplacedSegments.Candidate(info.name(), info.startMillis(), info.endMillis()));
-  }
-
-  private static boolean isOf(String runId, String name) {
-    return PinotTruth.isOf(runId, name);
   }
 }

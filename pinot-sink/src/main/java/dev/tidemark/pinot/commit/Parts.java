@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The segments of a commit, by name.
@@ -30,9 +31,10 @@ record Parts(PinotCommit commit, List<StagedSegment> segments) {
     return parts;
   }
 
-  /** The segment that carries the commit. */
-  StagedSegment carrier() {
-    return segments.get(0);
+  /** The segment that carries the commit: the first that is its own; null if none is. */
+  @Nullable StagedSegment carrier(Set<String> kept) {
+    List<StagedSegment> own = without(kept);
+    return own.isEmpty() ? null : own.get(0);
   }
 
   Set<String> names() {

@@ -16,6 +16,7 @@ import dev.tidemark.pinot.PinotHistory;
 import dev.tidemark.pinot.PinotProperties;
 import dev.tidemark.pinot.PinotTable;
 import dev.tidemark.pinot.PinotTruth;
+import dev.tidemark.pinot.RunSegments;
 import dev.tidemark.pinot.controller.ControllerClient;
 import dev.tidemark.pinot.controller.Patience;
 import dev.tidemark.pinot.controller.PinotRefusedException;
@@ -24,6 +25,7 @@ import dev.tidemark.pinot.controller.Sleeper;
 import dev.tidemark.pinot.segment.StagedFiles;
 import dev.tidemark.pinot.segment.StagedSegment;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -106,7 +108,7 @@ public final class PinotTableCommitter implements SegmentPublisher {
   public PublishResult publish(PinotCommit commit) throws CommitAbortedException {
     try {
       return commit.segments().isEmpty() ? publishEmpty(commit) : publishParts(Parts.of(commit));
-    } catch (PinotUnavailableException | PinotRefusedException e) {
+    } catch (PinotUnavailableException | PinotRefusedException | UncheckedIOException e) {
       throw new PublishFailedException(
           "Cannot publish commit "
               + commit.id()
@@ -128,7 +130,7 @@ public final class PinotTableCommitter implements SegmentPublisher {
     steps.before(CommitStep.LOOK_UP);
     Found found = way().find(parts);
     if (found instanceof Found.Done done) {
-      return alreadyPublished(parts, done.reason());
+      return alreadyPublished(parts, done);
     }
     if (ledger.isFinished(commit)) {
       LOG.warn(
@@ -146,11 +148,12 @@ public final class PinotTableCommitter implements SegmentPublisher {
     Outcome outcome = decision.decide(truth, commit, now);
     PinotHookContext context = context(commit, truth, outcome);
     ask(context);
-    CommitRecord record = record(parts, truth, replaced, now);
+    StagedSegment carrier = parts.carrier(found.kept(parts));
+    CommitRecord record = record(parts, carrier, truth, replaced, now);
     Map<String, String> carried = carried(commit, record, outcome, context);
     way().publish(parts, found, replaced, new Labels(pointer(record), carried));
     steps.before(CommitStep.MIRROR);
-    mirror.show(carried, record, false);
+    mirror.show(carried, record, carrier == null);
     steps.before(CommitStep.CLEAN);
     clean(parts.segments());
     tell(context, outcome == null ? List.of() : outcome.late());
@@ -180,15 +183,15 @@ public final class PinotTableCommitter implements SegmentPublisher {
     return new PublishResult.Published(outcome);
   }
 
-  private PublishResult alreadyPublished(Parts parts, String reason) {
+  private PublishResult alreadyPublished(Parts parts, Found.Done done) {
     PinotCommit commit = parts.commit();
     LOG.info(
         "Commit {} of checkpoint {} is in {}: {}",
         commit.id(),
         commit.checkpointId(),
         table,
-        reason);
-    Optional<RecentCommit> carrier = search.commit(parts.carrier().name());
+        done.reason());
+    Optional<RecentCommit> carrier = Optional.ofNullable(done.carrier()).flatMap(search::commit);
     carrier
         .map(RecentCommit::properties)
         .ifPresent(
@@ -203,21 +206,27 @@ public final class PinotTableCommitter implements SegmentPublisher {
     return new PublishResult.AlreadyPublished();
   }
 
-  private CommitRecord record(Parts parts, PinotTruth truth, Set<String> replaced, long now) {
+  private CommitRecord record(
+      Parts parts,
+      @Nullable StagedSegment carrier,
+      PinotTruth truth,
+      Set<String> replaced,
+      long now) {
     PinotCommit commit = parts.commit();
     Set<String> names = parts.names();
-    String runId = commit.run().id();
+    RunSegments run = new RunSegments(commit.run().id());
     long others =
         truth.visible().stream()
             .filter(name -> !names.contains(name) && !replaced.contains(name))
-            .filter(name -> PinotTruth.isOf(runId, name))
+            .filter(run::isOne)
             .count();
-    long own = names.stream().filter(name -> PinotTruth.isOf(runId, name)).count();
+    long own = run.count(names);
+    String newest = truth.newest().map(RecentCommit::id).orElse(null);
     return new CommitRecord(
         commit.id().toString(),
         CommitRecord.RunRef.of(commit.run()),
         commit.checkpointId(),
-        parts.carrier().name(),
+        carrier == null ? newest : carrier.name(),
         now,
         new CommitRecord.Size(
             parts.segments().size(),
@@ -226,7 +235,7 @@ public final class PinotTableCommitter implements SegmentPublisher {
             begin(parts.segments()),
             end(parts.segments())),
         commit.delivery().inputEnded(),
-        truth.newest().map(RecentCommit::id).orElse(null));
+        newest);
   }
 
   private CommitRecord emptyRecord(PinotCommit commit, PinotTruth truth, long now) {
@@ -242,7 +251,7 @@ public final class PinotTableCommitter implements SegmentPublisher {
         new CommitRecord.Size(
             0,
             0,
-            PinotTruth.countOf(commit.run().id(), truth.visible()),
+            new RunSegments(commit.run().id()).count(truth.visible()),
             before == null ? null : before.size().beginMillis(),
             before == null ? null : before.size().endMillis()),
         commit.delivery().inputEnded(),

@@ -11,7 +11,7 @@ import dev.tidemark.pinot.segment.StagedSegment;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -44,31 +44,34 @@ final class Pusher {
   }
 
   /**
-   * Names of segments that are assigned already, each with its own checksum.
+   * The segments that are assigned already, each with its own checksum.
    *
    * @throws PublishFailedException if one is there with another checksum
    */
-  Set<String> there(List<StagedSegment> segments) {
+  Present there(List<StagedSegment> segments) {
     Set<String> assigned =
         controller.idealState(table, segments.stream().map(StagedSegment::name).toList()).keySet();
-    Set<String> there = new LinkedHashSet<>();
+    Map<String, SegmentInfo> there = new LinkedHashMap<>();
     for (StagedSegment segment : segments) {
       if (assigned.contains(segment.name())) {
-        controller.segment(table, segment.name()).ifPresent(info -> check(segment, info));
-        there.add(segment.name());
+        controller
+            .segment(table, segment.name())
+            .ifPresent(
+                info -> {
+                  check(segment, info);
+                  there.put(segment.name(), info);
+                });
       }
     }
-    return there;
+    return new Present(there);
   }
 
-  /** Pushes those that are not there, and returns how many that were. */
-  int push(List<StagedSegment> segments, SegmentUpload.CustomMap labels) {
-    int pushed = 0;
+  /** Pushes those that are not there. */
+  void push(List<StagedSegment> segments, SegmentUpload.CustomMap labels) {
     for (int from = 0; from < segments.size(); from += upload.groupSize()) {
       int to = Math.min(segments.size(), from + upload.groupSize());
-      pushed += pushGroup(segments.subList(from, to), labels);
+      pushGroup(segments.subList(from, to), labels);
     }
-    return pushed;
   }
 
   /** Pushes a segment alone. */
@@ -99,12 +102,11 @@ final class Pusher {
     push.mark(staged.upload(segment), there, labels.onCarrier(map, FinalizationProperties.PREFIX));
   }
 
-  private int pushGroup(List<StagedSegment> group, SegmentUpload.CustomMap labels) {
+  private void pushGroup(List<StagedSegment> group, SegmentUpload.CustomMap labels) {
     List<StagedSegment> missing = missing(group);
-    int pushed = missing.size();
     if (upload.mode() == PushMode.TAR) {
       missing.forEach(segment -> pushOne(segment, labels));
-      return pushed;
+      return;
     }
     Instant end = patience.clock().instant().plus(upload.timeout());
     while (!missing.isEmpty()) {
@@ -112,7 +114,7 @@ final class Pusher {
       List<SegmentUpload> uploads = new ArrayList<>();
       missing.forEach(segment -> uploads.add(staged.upload(segment)));
       if (push.batch(uploads, labels)) {
-        return pushed;
+        return;
       }
       if (patience.clock().instant().isAfter(end)) {
         throw new PublishFailedException(
@@ -129,11 +131,10 @@ final class Pusher {
       patience.pause(BETWEEN_LOOKS);
       missing = missing(missing);
     }
-    return pushed;
   }
 
   private List<StagedSegment> missing(List<StagedSegment> segments) {
-    Set<String> there = there(segments);
+    Set<String> there = there(segments).names();
     return segments.stream().filter(segment -> !there.contains(segment.name())).toList();
   }
 

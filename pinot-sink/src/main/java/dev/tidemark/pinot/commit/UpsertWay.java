@@ -1,11 +1,12 @@
 package dev.tidemark.pinot.commit;
 
-import dev.tidemark.finalization.watermark.FinalizationProperties;
+import dev.tidemark.finalization.commit.CommitId;
 import dev.tidemark.pinot.CommitRecord;
 import dev.tidemark.pinot.PinotTable;
 import dev.tidemark.pinot.controller.ControllerClient;
 import dev.tidemark.pinot.segment.StagedSegment;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -42,21 +43,20 @@ final class UpsertWay implements Way {
   @Override
   public Found find(Parts parts) {
     parts.segments().forEach(this::checkPartition);
-    String id = parts.commit().id().toString();
+    CommitId id = parts.commit().id();
+    Present there = pusher.there(parts.segments());
+    Optional<String> carrier = there.carrierOf(id);
     boolean marked =
-        controller
-            .segment(table, parts.carrier().name())
-            .map(info -> info.customMap())
-            .filter(map -> id.equals(map.get(FinalizationProperties.COMMIT_ID)))
-            .flatMap(CommitRecord::read)
+        carrier
+            .map(name -> there.segments().get(name))
+            .flatMap(info -> CommitRecord.read(info.customMap()))
             .isPresent();
     if (marked) {
-      return new Found.Done("its carrier says so");
+      return new Found.Done("its carrier says so", carrier.get());
     }
-    Set<String> there = pusher.there(parts.segments());
     return there.isEmpty() && ledger.wasCommitted(parts.commit())
-        ? new Found.Done("the ledger says so; its segments were taken away since")
-        : new Found.Fresh(there);
+        ? new Found.Done("the ledger says so; its segments are gone since", null)
+        : new Found.Fresh(there.notOf(id));
   }
 
   @Override
@@ -80,11 +80,14 @@ final class UpsertWay implements Way {
     served.awaitBrokers(segments);
     verify(parts);
     steps.before(CommitStep.MARK);
-    pusher.mark(parts.carrier(), labels);
+    StagedSegment carrier = parts.carrier(found.kept(parts));
+    if (carrier != null) {
+      pusher.mark(carrier, labels);
+    }
   }
 
   private void verify(Parts parts) {
-    Set<String> there = pusher.there(parts.segments());
+    Set<String> there = pusher.there(parts.segments()).names();
     if (there.size() < parts.segments().size()) {
       Set<String> gone = parts.names();
       gone.removeAll(there);

@@ -90,7 +90,7 @@ final class Orders {
   }
 
   /** Negative numbers cannot be converted. */
-  static final class OfflineRow implements PinotGenericRowConverter<Integer> {
+  static class OfflineRow implements PinotGenericRowConverter<Integer> {
     private static final long serialVersionUID = 1L;
 
     @Override
