@@ -193,7 +193,7 @@ public final class OfflineBackfill {
     lines.add("table       after the replacement " + replaced.verdict("the source"));
     replaced.differences().forEach(difference -> lines.add("            " + difference));
     lines.add("readers     " + seen);
-    lines.add("watermark   " + describe(finality));
+    lines.add("finality    " + describe(finality));
     lines.addAll(HoursOfTwoDays.lines(finality));
     progress.show(lines);
     Result result = new Result(loaded, repeated, replaced, seen, finality, lines);
