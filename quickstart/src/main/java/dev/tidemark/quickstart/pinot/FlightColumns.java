@@ -38,16 +38,19 @@ final class FlightColumns {
   static SortedMap<Integer, Object> values(Collection<Flight> flights) {
     SortedMap<Integer, Object> values = new TreeMap<>();
     for (Flight flight : flights) {
-      values.put(
-          flight.id(),
-          List.of(
-              departureMillis(flight),
-              flight.delayMinutes(),
-              flight.distanceMiles(),
-              flight.origin(),
-              flight.destination()));
+      values.put(flight.id(), values(flight));
     }
     return values;
+  }
+
+  /** The same of one flight, without its key. */
+  static List<Object> values(Flight flight) {
+    return List.of(
+        departureMillis(flight),
+        flight.delayMinutes(),
+        flight.distanceMiles(),
+        flight.origin(),
+        flight.destination());
   }
 
   static void put(GenericRow row, Flight flight) {
