@@ -50,6 +50,15 @@ class TableFinalityTest {
   }
 
   @Test
+  void whatLiesPastAWatermarkThatNobodyRaisesIsUnknown() {
+    TableFinality ends =
+        new TableFinality(
+            finality().opinion(), false, "1", GranuleCounts.none(), Duration.ZERO, true);
+    assertThat(ends.answerAt(Instant.parse(WATERMARK))).isEqualTo(new FinalityAnswer.Unknown(ends));
+    assertThat(ends.answerAt(Instant.parse(START))).isInstanceOf(FinalityAnswer.Ready.class);
+  }
+
+  @Test
   void whatLiesBeforeTheStartIsUnknown() {
     assertThat(hour("2025-12-31T23:00:00Z")).isEqualTo(new FinalityAnswer.Unknown(finality()));
     assertThat(between("2025-12-31T23:30:00Z", "2026-01-01T00:30:00Z"))

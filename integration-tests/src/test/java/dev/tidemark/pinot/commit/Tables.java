@@ -69,7 +69,7 @@ final class Tables {
     return """
         {"tableName": "%s_REALTIME", "tableType": "REALTIME",
          "segmentsConfig": {"replication": "2", "timeColumnName": "ts", "retentionTimeUnit": "DAYS", "retentionTimeValue": "36500"},
-         "tenants": {}, "tableIndexConfig": {}, "metadata": {},
+         "tenants": {}, "tableIndexConfig": {"nullHandlingEnabled": true}, "metadata": {},
          "routing": {"instanceSelectorType": "%s"}, %s
          "ingestionConfig": {"streamIngestionConfig": {"streamConfigMaps": [%s]}}}
         """
