@@ -18,6 +18,7 @@ import dev.tidemark.pinot.commit.PinotTableHandle;
 import dev.tidemark.pinot.commit.ReplacedSegments;
 import dev.tidemark.pinot.commit.TieRule;
 import dev.tidemark.pinot.controller.ControllerSettings;
+import dev.tidemark.pinot.flink.internal.CheckedSubtaskRoute;
 import dev.tidemark.pinot.flink.internal.PublisherFactory;
 import dev.tidemark.pinot.flink.internal.RejectionListener;
 import dev.tidemark.pinot.flink.internal.RowIntake;
@@ -26,6 +27,7 @@ import dev.tidemark.pinot.flink.internal.RowRule;
 import dev.tidemark.pinot.flink.internal.SegmentNaming;
 import dev.tidemark.pinot.flink.internal.SegmentPlan;
 import dev.tidemark.pinot.flink.internal.TablePublishers;
+import dev.tidemark.pinot.flink.internal.TableRowRule;
 import dev.tidemark.pinot.flink.internal.Thresholds;
 import dev.tidemark.pinot.flink.internal.WriterPlan;
 import dev.tidemark.pinot.row.PinotGenericRowConverter;
@@ -85,11 +87,12 @@ public final class PinotSinkBuilder<T> {
   private @Nullable Long runStartMillis;
   private @Nullable PinotPartitioning partitioning;
   private boolean partitionIsSubtask;
-  private @Nullable KeySamples keySamples = KeySamples.fromTable();
+  private KeySamples keySamples = KeySamples.fromTable();
   private boolean acceptsUnproven;
   private @Nullable DeadLetterListener<T> deadLetters;
   private PinotPlan.Upload upload = PinotPlan.Upload.DEFAULT;
   private ReplacedSegments replaced = ReplacedSegments.none();
+  private boolean replacesSegments;
   private TieRule tieRule = TieRule.STREAM_WINS;
   private MirrorWrite mirrorWrite = MirrorWrite.TABLE_CONFIG;
   private @Nullable FinalizationConfig finalization;
@@ -234,7 +237,10 @@ public final class PinotSinkBuilder<T> {
   /**
    * Takes the number of the writer's subtask for the partition, as the connector that Pinot ships
    * does: the program partitions by itself in front of the sink, and runs the sink with as many
-   * subtasks as the stream has partitions. Nothing can be rescaled then.
+   * subtasks as the stream has partitions. Nothing can be rescaled then. Before anything is
+   * uploaded to a table with upsert, the keys that arrived are compared with the partitioners that
+   * streams use, and the one that explains them is proved against the table; if none does, the run
+   * is refused.
    */
   public PinotSinkBuilder<T> partitionIsSubtask() {
     this.partitionIsSubtask = true;
@@ -279,12 +285,11 @@ public final class PinotSinkBuilder<T> {
   /** Which segments of others the first commit replaces; none by default. OFFLINE tables only. */
   public PinotSinkBuilder<T> replaced(ReplacedSegments segments) {
     this.replaced = Objects.requireNonNull(segments, "segments is null");
+    this.replacesSegments = true;
     return this;
   }
 
-  /**
-   * Who wins where a streamed and a loaded row of one key are equally new; the stream by default.
-   */
+  /** Who wins where a streamed and a loaded row of one key are equally new; the stream by default. */
   public PinotSinkBuilder<T> tieRule(TieRule rule) {
     this.tieRule = Objects.requireNonNull(rule, "rule is null");
     return this;
@@ -387,12 +392,15 @@ public final class PinotSinkBuilder<T> {
   }
 
   SinkPlan<T> functionPlan() {
-    if (finalization != null || opinionSource != null || !processors.isEmpty()) {
+    if (finalization != null
+        || opinionSource != null
+        || replacesSegments
+        || !processors.isEmpty()) {
       throw new IllegalArgumentException(
           "Cannot finalize table "
               + table.table()
-              + " or call hooks from a sink function: its subtasks commit each for itself"
-              + " (expected: PinotSink with sinkTo)");
+              + ", replace its segments, or call hooks from a sink function: its subtasks commit"
+              + " each for itself (expected: PinotSink with sinkTo)");
     }
     return plan();
   }
@@ -431,14 +439,31 @@ public final class PinotSinkBuilder<T> {
   private RowIntake<T> intake() {
     DeadLetterListener<T> letters = deadLetters;
     RejectionListener<T> listener = letters == null ? null : DeadLetters.to(letters);
-    return new RowIntake<>(converter, Tombstones.of(table), route(), RowRule.none(), listener);
+    return new RowIntake<>(
+        converter, Tombstones.of(table), route(), rule(), listener);
+  }
+
+  /** Where a test publishes, there is no table to read rules and keys from. */
+  private RowRule rule() {
+    return publishers != null ? RowRule.none() : new TableRowRule(table, controllerSettings());
   }
 
   private RowRoute route() {
     if (!isPartitioned()) {
       return RowRoute.unpartitioned();
     }
-    return partitioning == null ? Routes.bySubtask() : Routes.byKey(partitioning);
+    if (partitioning != null) {
+      return Routes.byKey(partitioning);
+    }
+    boolean isChecked = publishers == null && table.tableConfig().isUpsertEnabled();
+    return isChecked
+        ? new CheckedSubtaskRoute(
+            table.table(),
+            controllerSettings(),
+            table.primaryKeyColumns(),
+            keySamples,
+            acceptsUnproven)
+        : Routes.bySubtask();
   }
 
   private SegmentPlan segmentPlan() {
@@ -451,7 +476,8 @@ public final class PinotSinkBuilder<T> {
             segmentAge),
         builds,
         stagingDirectory(),
-        new SegmentPlan.Form(new SegmentNaming(table, segmentNamePrefix, tieRule), compression));
+        new SegmentPlan.Form(
+            new SegmentNaming(table, segmentNamePrefix, tieRule), compression));
   }
 
   private String stagingDirectory() {
@@ -479,9 +505,8 @@ public final class PinotSinkBuilder<T> {
     }
     if (isPartitioned() && partitioning != null) {
       plan.partitions(partitioning.partitions());
-      KeySamples samples = keySamples;
-      if (samples != null && table.tableConfig().isUpsertEnabled()) {
-        plan.partitionProof(Routes.proof(partitioning, table, samples, acceptsUnproven));
+      if (table.tableConfig().isUpsertEnabled()) {
+        plan.partitionProof(Routes.proof(partitioning, table, keySamples, acceptsUnproven));
       }
     }
     return new TablePublishers(plan.build());

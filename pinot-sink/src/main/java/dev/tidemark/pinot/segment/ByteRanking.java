@@ -1,5 +1,8 @@
 package dev.tidemark.pinot.segment;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.BitSet;
 
@@ -12,10 +15,12 @@ import java.util.BitSet;
 final class ByteRanking {
   private static final int KEY_BYTES = Long.BYTES;
   private static final int SMALL = 24;
+  private static final long NOT_ASCII = 0x8080808080808080L;
+  private static final VarHandle LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
   private final ByteValues values;
-  private final BytePages pages;
-  private final byte[] weights;
+  private final Comparison comparison;
   private final int[] order;
   private final long[] keys;
   private final BitSet equalToPrevious = new BitSet();
@@ -23,8 +28,7 @@ final class ByteRanking {
 
   private ByteRanking(ByteValues values, boolean isText) {
     this.values = values;
-    this.pages = values.pages();
-    this.weights = weights(isText);
+    this.comparison = new Comparison(values, isText);
     this.order = new int[values.entryCount()];
     this.keys = new long[order.length];
     Arrays.setAll(order, entry -> entry);
@@ -61,6 +65,33 @@ final class ByteRanking {
       return (weights[pageA[fromA + at] & 0xFF] & 0xFF)
           - (weights[pageB[fromB + at] & 0xFF] & 0xFF);
     }
+
+    /** The first eight bytes as a number whose unsigned order is theirs; zeros behind. */
+    long key(int entry) {
+      return key(entry, 0);
+    }
+
+    /** As {@link #key(int)}, from this depth on. */
+    long key(int entry, int depth) {
+      long reference = values.reference(entry);
+      byte[] page = values.pages().page(reference);
+      int at = BytePages.offset(reference) + depth;
+      int count = Math.min(BytePages.length(reference) - depth, KEY_BYTES);
+      if (count <= 0) {
+        return 0;
+      }
+      if (at + KEY_BYTES <= page.length) {
+        long key = (long) LONG.get(page, at) & (-1L << (KEY_BYTES - count) * Byte.SIZE);
+        if ((key & NOT_ASCII) == 0) {
+          return key;
+        }
+      }
+      long key = 0;
+      for (int i = at; i < at + count; i++) {
+        key = key << Byte.SIZE | (weights[page[i] & 0xFF] & 0xFF);
+      }
+      return key << (KEY_BYTES - count) * Byte.SIZE;
+    }
   }
 
   private Ranking result() {
@@ -83,7 +114,7 @@ final class ByteRanking {
       return;
     }
     for (int i = from; i < to; i++) {
-      keys[i] = key(order[i], depth);
+      keys[i] = comparison.key(order[i], depth);
     }
     radix.sort(keys, order, from, to);
     int start = from;
@@ -127,7 +158,6 @@ final class ByteRanking {
   }
 
   private void sortSmall(int from, int to) {
-    Comparison comparison = new Comparison(values, weights);
     for (int i = from + 1; i < to; i++) {
       int entry = order[i];
       int place = i;
@@ -142,21 +172,6 @@ final class ByteRanking {
         equalToPrevious.set(i);
       }
     }
-  }
-
-  /** Up to eight bytes from this depth on, the first one the most significant; zeros behind. */
-  private long key(int entry, int depth) {
-    long reference = values.reference(entry);
-    byte[] page = pages.page(reference);
-    int at = BytePages.offset(reference) + depth;
-    int end =
-        BytePages.offset(reference) + Math.min(BytePages.length(reference), depth + KEY_BYTES);
-    int missing = KEY_BYTES - (end - at);
-    long key = 0;
-    for (; at < end; at++) {
-      key = key << Byte.SIZE | (weights[page[at] & 0xFF] & 0xFF);
-    }
-    return missing == KEY_BYTES ? 0 : key << missing * Byte.SIZE;
   }
 
   private int length(int entry) {

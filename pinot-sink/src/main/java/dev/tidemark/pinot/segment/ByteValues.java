@@ -208,7 +208,8 @@ final class ByteValues {
     return mix(hash ^ rest);
   }
 
-  private static long mix(long value) {
+  /** Spreads the bits of a number, reversibly. */
+  static long mix(long value) {
     long mixed = (value ^ (value >>> 32)) * 0xD6E8FEB86659FD93L;
     mixed = (mixed ^ (mixed >>> 29)) * 0xBF58476D1CE4E5B9L;
     return mixed ^ (mixed >>> 32);

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class ColumnBuffer {
   private final FieldSpec spec;
   private final DataType storedType;
+  private final boolean isNumeric;
   private final Values values;
   private final @Nullable IntValues counts;
   private final BitSet nulls;
@@ -52,6 +53,7 @@ final class ColumnBuffer {
       FieldSpec spec, Values values, @Nullable IntValues counts, BitSet nulls, int rows) {
     this.spec = spec;
     this.storedType = spec.getDataType().getStoredType();
+    this.isNumeric = storedType.isFixedWidth();
     this.values = values;
     this.counts = counts;
     this.nulls = nulls;
@@ -72,6 +74,11 @@ final class ColumnBuffer {
 
   FieldSpec spec() {
     return spec;
+  }
+
+  /** Whether values are kept as ints or longs; else as byte strings. */
+  boolean isNumeric() {
+    return isNumeric;
   }
 
   DataType storedType() {
@@ -140,10 +147,10 @@ final class ColumnBuffer {
 
   /** The form that {@link #add} takes: text, decimals and maps as bytes. */
   Object stored(Object internal) {
+    if (isNumeric) {
+      return internal;
+    }
     if (internal instanceof Object[] several) {
-      if (storedType != DataType.STRING) {
-        return several;
-      }
       Object[] encoded = new Object[several.length];
       for (int i = 0; i < encoded.length; i++) {
         encoded[i] = encoded(several[i]);

@@ -36,7 +36,7 @@ final class ColumnBuild {
   /** Ranks the values, for a dictionary. */
   static ColumnBuild ranked(ColumnBuffer column) {
     Ranking ranking =
-        isNumber(column)
+        column.isNumeric()
             ? Ranking.ofNumbers(orderKeys(column))
             : ByteRanking.of(column.bytes(), isText(column));
     int last = ranking.cardinality() - 1;
@@ -53,7 +53,7 @@ final class ColumnBuild {
 
   /** Looks at the values without ranking them, for a column without a dictionary. */
   static ColumnBuild raw(ColumnBuffer column) {
-    return isNumber(column) ? rawNumbers(column) : rawBytes(column);
+    return column.isNumeric() ? rawNumbers(column) : rawBytes(column);
   }
 
   Figures figures() {
@@ -83,7 +83,7 @@ final class ColumnBuild {
   /** Writes the dictionary's file. */
   SegmentDictionaryCreator writeDictionary(Ranking ranks, boolean isVarLength, File directory)
       throws IOException {
-    if (isNumber(column)) {
+    if (column.isNumeric()) {
       return WrittenDictionary.ofNumbers(column, ranks, directory);
     }
     int longest = figures.lengths() == null ? 0 : figures.lengths().longest();
@@ -104,7 +104,7 @@ final class ColumnBuild {
     }
     Object least = column.value(min);
     Object greatest = column.value(max);
-    int cardinality = Ranking.countDistinct(keys);
+    int cardinality = DistinctCount.of(keys);
     return new ColumnBuild(
         column, null, new Figures(least, greatest, cardinality, isSorted, entries(column), null));
   }
@@ -114,6 +114,8 @@ final class ColumnBuild {
     ByteRanking.Comparison order = new ByteRanking.Comparison(values, isText(column));
     int min = 0;
     int max = 0;
+    long minKey = order.key(0);
+    long maxKey = minKey;
     boolean isSorted = column.counts() == null;
     long[] hashes = new long[values.entryCount()];
     for (int entry = 0; entry < hashes.length; entry++) {
@@ -123,8 +125,14 @@ final class ColumnBuild {
               values.pages().page(reference),
               BytePages.offset(reference),
               BytePages.length(reference));
-      min = order.compare(entry, min) < 0 ? entry : min;
-      max = order.compare(entry, max) > 0 ? entry : max;
+      long key = order.key(entry);
+      if (Long.compareUnsigned(key, minKey) <= 0 && order.compare(entry, min) < 0) {
+        min = entry;
+        minKey = key;
+      } else if (Long.compareUnsigned(key, maxKey) >= 0 && order.compare(entry, max) > 0) {
+        max = entry;
+        maxKey = key;
+      }
     }
     for (int i = 1; isSorted && i < values.size(); i++) {
       isSorted = order.compare(values.entryOf(i - 1), values.entryOf(i)) <= 0;
@@ -135,14 +143,10 @@ final class ColumnBuild {
         new Figures(
             valueOfEntry(column, min),
             valueOfEntry(column, max),
-            Ranking.countDistinct(hashes),
+            DistinctCount.of(hashes),
             isSorted,
             entries(column),
             lengths(column)));
-  }
-
-  private static boolean isNumber(ColumnBuffer column) {
-    return column.storedType().isFixedWidth();
   }
 
   private static boolean isText(ColumnBuffer column) {
@@ -180,7 +184,7 @@ final class ColumnBuild {
   }
 
   private static Object valueOfEntry(ColumnBuffer column, int entry) {
-    return isNumber(column) ? column.value(entry) : column.valueOfEntry(entry);
+    return column.isNumeric() ? column.value(entry) : column.valueOfEntry(entry);
   }
 
   private static Object pinotForm(Object value) {
@@ -209,7 +213,7 @@ final class ColumnBuild {
   }
 
   private static @Nullable Lengths lengths(ColumnBuffer column) {
-    if (isNumber(column)) {
+    if (column.isNumeric()) {
       return null;
     }
     ByteValues values = column.bytes();

@@ -1,7 +1,5 @@
 package dev.tidemark.pinot.segment;
 
-import java.util.Arrays;
-
 /**
  * The distinct entries of a column in ascending order: a dictionary without the values.
  *
@@ -80,11 +78,5 @@ record Ranking(int[] rankOf, int[] entryOf) {
       }
     }
     return distinct;
-  }
-
-  /** How many different keys there are; the array is sorted on the way. */
-  static int countDistinct(long[] keys) {
-    Arrays.sort(keys);
-    return distinct(keys);
   }
 }

@@ -37,6 +37,8 @@ public final class SegmentRows {
   private final ColumnBuffer[] columns;
   private final @Nullable Object[] defaults;
   private final int timeIndex;
+  private final RowLayout layout;
+  private final Converted single;
   private int rows;
   private long minMillis = Long.MAX_VALUE;
   private long maxMillis = Long.MIN_VALUE;
@@ -68,6 +70,8 @@ public final class SegmentRows {
       }
     }
     this.timeIndex = foundTime;
+    this.layout = new RowLayout(intakes);
+    this.single = new Converted(columns.length);
   }
 
   /**
@@ -80,13 +84,12 @@ public final class SegmentRows {
   public int add(GenericRow row) throws RejectedRowException {
     List<GenericRow> prepared = preparation.prepare(row);
     if (prepared.size() == 1) {
-      Converted converted = convert(prepared.get(0));
-      append(converted);
+      append(convert(prepared.get(0), single));
       return 1;
     }
     List<Converted> all = new ArrayList<>(prepared.size());
     for (GenericRow each : prepared) {
-      all.add(convert(each));
+      all.add(convert(each, new Converted(columns.length)));
     }
     all.forEach(this::append);
     return all.size();
@@ -152,29 +155,38 @@ public final class SegmentRows {
     return List.of(columns);
   }
 
-  /** Values as they are stored, one per column, and which of them stand for null. */
-  private record Converted(Object[] values, boolean[] nulls, long timeMillis) {}
+  /**
+   * One row on its way into the columns: values as they are stored, which of them stand for null.
+   */
+  private static final class Converted {
+    private final @Nullable Object[] values;
+    private final boolean[] nulls;
+    private long timeMillis;
 
-  private Converted convert(GenericRow row) throws RejectedRowException {
-    Object[] values = new Object[columns.length];
-    boolean[] nulls = new boolean[columns.length];
+    Converted(int columns) {
+      this.values = new Object[columns];
+      this.nulls = new boolean[columns];
+    }
+  }
+
+  private Converted convert(GenericRow row, Converted into) throws RejectedRowException {
+    layout.take(row, into.values);
     boolean hasNulls = row.hasNullValues();
-    long timeMillis = 0;
-    for (int i = 0; i < values.length; i++) {
+    for (int i = 0; i < columns.length; i++) {
       ColumnIntake intake = intakes[i];
-      Object given = row.getValue(intake.name());
+      Object given = into.values[i];
       Object value = given == null ? null : intake.convert(given);
-      nulls[i] = value == null || (hasNulls && row.isNullValue(intake.name()));
+      into.nulls[i] = value == null || (hasNulls && row.isNullValue(intake.name()));
       if (value == null) {
         value = defaults[i];
       }
       if (i == timeIndex) {
         value = presentTime(value);
-        timeMillis = Objects.requireNonNull(timeColumn).millis(value);
+        into.timeMillis = Objects.requireNonNull(timeColumn).millis(value);
       }
-      values[i] = stored(i, Objects.requireNonNull(value));
+      into.values[i] = stored(i, Objects.requireNonNull(value));
     }
-    return new Converted(values, nulls, timeMillis);
+    return into;
   }
 
   private Object presentTime(@Nullable Object value) throws RejectedRowException {
@@ -190,6 +202,9 @@ public final class SegmentRows {
   }
 
   private Object stored(int column, Object value) throws RejectedRowException {
+    if (columns[column].isNumeric()) {
+      return value;
+    }
     Object clean = intakes[column].sanitise(value);
     Object stored;
     try {
@@ -198,15 +213,13 @@ public final class SegmentRows {
       throw new RejectedRowException(
           Reason.NOT_CONVERTIBLE, "Cannot store a value", intakes[column].name(), value, e);
     }
-    if (stored instanceof byte[] || stored instanceof Object[]) {
-      if (ColumnBuffer.longest(stored) > BytePages.MAX_LENGTH) {
-        throw new RejectedRowException(
-            Reason.TOO_LARGE,
-            "Value longer than " + BytePages.MAX_LENGTH + " bytes",
-            intakes[column].name(),
-            stored,
-            null);
-      }
+    if (ColumnBuffer.longest(stored) > BytePages.MAX_LENGTH) {
+      throw new RejectedRowException(
+          Reason.TOO_LARGE,
+          "Value longer than " + BytePages.MAX_LENGTH + " bytes",
+          intakes[column].name(),
+          stored,
+          null);
     }
     return stored;
   }
@@ -217,7 +230,7 @@ public final class SegmentRows {
           "Cannot hold more than " + LARGEST_ROWS + " rows of table " + table.table());
     }
     for (int i = 0; i < columns.length; i++) {
-      columns[i].add(row.values[i], row.nulls[i]);
+      columns[i].add(Objects.requireNonNull(row.values[i]), row.nulls[i]);
     }
     rows++;
     if (timeColumn != null) {

@@ -1,10 +1,12 @@
 package dev.tidemark.pinot.flink.internal;
 
+import dev.tidemark.pinot.PinotTable;
 import dev.tidemark.pinot.segment.Run;
 import java.io.IOException;
 import java.io.Serializable;
 import java.time.Clock;
 import java.util.Collection;
+import java.util.OptionalLong;
 import org.apache.flink.api.connector.sink2.Committer;
 import org.apache.flink.api.connector.sink2.CommitterInitContext;
 import org.apache.flink.api.connector.sink2.StatefulSinkWriter;
@@ -13,6 +15,7 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.apache.flink.streaming.api.connector.sink2.CommittableMessage;
 import org.apache.flink.streaming.api.connector.sink2.CommittableMessageTypeInfo;
 import org.apache.flink.streaming.api.datastream.DataStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The operators of {@code PinotSink}, put together.
@@ -42,7 +45,7 @@ public record BackfillSink<T>(
     Run keptRun = kept.stream().map(WriterState::run).findFirst().orElse(null);
     WriterContext writerContext =
         new WriterContext(
-            submission.resumed(keptRun, context.getRestoredCheckpointId()),
+            run(keptRun, context),
             context.getTaskInfo(),
             Clock.systemUTC(),
             WriterMetrics.of(context.metricGroup()));
@@ -54,6 +57,14 @@ public record BackfillSink<T>(
       throw new IOException("Cannot restore the writer: interrupted", e);
     }
     return new BackfillSinkWriter<>(writer, cadence, context.getRestoredCheckpointId().orElse(0));
+  }
+
+  private Run run(@Nullable Run kept, WriterInitContext context) {
+    OptionalLong restored = context.getRestoredCheckpointId();
+    return plan.segments().table().table().type() == PinotTable.Type.REALTIME
+        ? submission.resumedUnlikeEarlierAttempts(
+            kept, restored, context.getTaskInfo().getAttemptNumber())
+        : submission.resumed(kept, restored);
   }
 
   /** Adds the aggregator. */

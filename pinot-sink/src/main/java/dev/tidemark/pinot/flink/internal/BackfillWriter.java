@@ -111,6 +111,7 @@ final class BackfillWriter<T> implements AutoCloseable {
    * @param ended whether the input has ended
    */
   WriterResult closeAll(boolean ended) throws IOException, InterruptedException {
+    intake.beforeHandover();
     for (OpenSegment<T> segment : List.copyOf(open.values())) {
       rotate(segment);
     }

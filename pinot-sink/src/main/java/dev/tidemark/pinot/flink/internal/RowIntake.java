@@ -57,6 +57,15 @@ public final class RowIntake<T> implements Serializable {
   void open(TaskInfo newTask, WriterMetrics newMetrics) {
     this.task = newTask;
     this.metrics = newMetrics;
+    try {
+      rule.open();
+    } catch (IllegalArgumentException e) {
+      throw new SuppressRestartsException(e);
+    }
+  }
+
+  void beforeHandover() {
+    route.beforeHandover(Objects.requireNonNull(task));
   }
 
   /** The row of a record; null if there is nothing to store of it. */

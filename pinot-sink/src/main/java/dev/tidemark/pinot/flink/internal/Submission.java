@@ -33,7 +33,11 @@ public record Submission(Run run, long submittedAtMillis) implements Serializabl
     return new Submission(new Run(id, startMillis == null ? now : startMillis, 0), now);
   }
 
-  /** The run in an operator that starts now. */
+  /**
+   * The run in an operator that starts now.
+   *
+   * @param kept the run as state has it; null if nothing was restored
+   */
   Run resumed(@Nullable Run kept, OptionalLong restoredCheckpoint) {
     if (kept == null) {
       return run;
@@ -45,5 +49,16 @@ public record Submission(Run run, long submittedAtMillis) implements Serializabl
         kept.startMillis(),
         epoch,
         restoredCheckpoint.isPresent() ? restoredCheckpoint.getAsLong() : null);
+  }
+
+  /**
+   * The same where a name must not come again even if an earlier attempt published and kept no
+   * state: on a table with upsert, a segment that comes again with other rows loses keys. Elsewhere
+   * equal names are what an earlier attempt's commit is found by.
+   */
+  Run resumedUnlikeEarlierAttempts(
+      @Nullable Run kept, OptionalLong restoredCheckpoint, int attempt) {
+    Run resumed = resumed(kept, restoredCheckpoint);
+    return kept == null ? new Run(run.id(), run.startMillis(), attempt) : resumed;
   }
 }

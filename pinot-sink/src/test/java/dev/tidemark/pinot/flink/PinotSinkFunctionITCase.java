@@ -1,0 +1,223 @@
+package dev.tidemark.pinot.flink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tidemark.finalization.watermark.FinalizationConfig;
+import dev.tidemark.pinot.commit.PinotCommit;
+import dev.tidemark.pinot.flink.testing.MemoryTable;
+import dev.tidemark.pinot.flink.testing.MemoryTable.Fault;
+import dev.tidemark.pinot.flink.testing.RunningJob;
+import dev.tidemark.pinot.flink.testing.Script;
+import dev.tidemark.pinot.flink.testing.TestCluster;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.apache.flink.api.common.RuntimeExecutionMode;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The promises of the sink function, cell by cell, and its refusals. */
+class PinotSinkFunctionITCase {
+  private static final Duration OFTEN = Duration.ofMillis(100);
+
+  @TempDir Path directory;
+
+  private final MemoryTable table = MemoryTable.create();
+  private final Script script = Script.of(Orders.ids(0, 100), Orders.ids(100, 200));
+
+  @AfterEach
+  void noRuleWasBroken() {
+    assertThat(table.violations()).isEmpty();
+    assertThat(table.faultsLeft()).isZero();
+  }
+
+  @Test
+  void everySubtaskPublishesWhenACheckpointIsComplete() throws Exception {
+    StreamExecutionEnvironment env = TestCluster.shared().environment(2);
+    addSink(Orders.unbounded(env, script));
+    try (RunningJob job = TestCluster.shared().submit(env)) {
+      script.emit();
+      assertThat(table.commits()).isEmpty();
+      job.checkpoint();
+      table.awaitCommits(2);
+      assertThat(table.values("id")).isEqualTo(Orders.ids(0, 100));
+      script.emit();
+    }
+    assertThat(table.commits()).hasSize(2);
+    assertThat(table.commits().stream().map(commit -> commit.run().id().replaceAll("-s.$", "")))
+        .as("one run, a part of it in each subtask")
+        .containsOnly(table.commits().get(0).run().id().replaceAll("-s.$", ""));
+    assertThat(table.commits().stream().map(commit -> commit.run().id())).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void aCrashBeforeAPublishIsMadeGood() throws Exception {
+    crash(Fault.CRASH_BEFORE);
+  }
+
+  @Test
+  void aCrashAfterAPublishDoublesNothing() throws Exception {
+    crash(Fault.CRASH_AFTER);
+  }
+
+  private void crash(Fault fault) throws Exception {
+    table.next(Fault.NONE, fault);
+    StreamExecutionEnvironment env = TestCluster.shared().environment(2);
+    addSink(Orders.unbounded(env, script));
+    try (RunningJob job = TestCluster.shared().submit(env)) {
+      script.emit();
+      job.checkpoint();
+      table.awaitCommits(2);
+      job.awaitRestarted(1);
+      script.emit();
+      job.checkpoint();
+      table.awaitCommits(4);
+    }
+    assertThat(table.values("id")).isEqualTo(Orders.ids(0, 200));
+  }
+
+  @Test
+  void aCrashBetweenCheckpointsIsExact() throws Exception {
+    script.failOnceAt(30);
+    StreamExecutionEnvironment env = TestCluster.shared().environment(2);
+    addSink(Orders.unbounded(env, script));
+    try (RunningJob job = TestCluster.shared().submit(env)) {
+      script.emit();
+      job.checkpoint();
+      table.awaitCommits(2);
+      script.release();
+      job.awaitRestarted(1);
+      script.awaitEmitted();
+      job.checkpoint();
+      table.awaitCommits(4);
+    }
+    assertThat(table.values("id")).isEqualTo(Orders.ids(0, 200));
+  }
+
+  @Test
+  void theTailOfABoundedStreamIsPublished() throws Exception {
+    table.next(Fault.NONE, Fault.NONE, Fault.CRASH_AFTER);
+    StreamExecutionEnvironment env = TestCluster.shared().environment(2, OFTEN);
+    addSink(Orders.bounded(env, script));
+    try (RunningJob job = TestCluster.shared().submit(env)) {
+      script.emit();
+      table.awaitCommits(2);
+      script.release();
+      job.awaitFinished();
+    }
+    assertThat(table.values("id")).isEqualTo(Orders.ids(0, 200));
+  }
+
+  @Test
+  void rescalesWithRowsInTheState() throws Exception {
+    StreamExecutionEnvironment env = TestCluster.shared().environment(2);
+    Orders.unbounded(env, script)
+        .addSink(
+            Orders.sink(table, directory)
+                .commitInterval(Duration.ofHours(1))
+                .segmentRows(9)
+                .buildFunction())
+        .uid("pinot");
+    String savepoint;
+    try (RunningJob job = TestCluster.shared().submit(env)) {
+      script.emit();
+      savepoint = job.stopWithSavepoint();
+    }
+    assertThat(table.commits()).isEmpty();
+    StreamExecutionEnvironment next = TestCluster.shared().environment(3);
+    addSink(Orders.unbounded(next, script));
+    try (RunningJob job = TestCluster.shared().submit(next, savepoint)) {
+      script.emit();
+      job.drain();
+    }
+    assertThat(table.values("id")).isEqualTo(Orders.ids(0, 200));
+  }
+
+  @Test
+  void withoutCheckpointsAllIsPublishedAtTheEnd() throws Exception {
+    StreamExecutionEnvironment env = TestCluster.shared().environmentWithoutCheckpoints(2);
+    runToTheEnd(env);
+    assertThat(table.values("id")).isEqualTo(Orders.ids(0, 200));
+    assertThat(table.commits()).hasSize(2);
+  }
+
+  @Test
+  void withoutCheckpointsAFailureAtTheEndIsAtLeastOnce() throws Exception {
+    table.next(Fault.CRASH_AFTER);
+    runToTheEnd(TestCluster.shared().environmentWithoutCheckpoints(2));
+    assertThat(table.values("id").stream().distinct().toList()).isEqualTo(Orders.ids(0, 200));
+  }
+
+  @Test
+  void aBatchIsPublishedAtTheEnd() throws Exception {
+    StreamExecutionEnvironment env = TestCluster.shared().environmentWithoutCheckpoints(2);
+    env.setRuntimeMode(RuntimeExecutionMode.BATCH);
+    runToTheEnd(env);
+    assertThat(table.values("id")).isEqualTo(Orders.ids(0, 200));
+  }
+
+  @Test
+  void aCancelledJobPublishesNothingOfAnOpenBuffer() throws Exception {
+    StreamExecutionEnvironment env = TestCluster.shared().environment(2);
+    addSink(Orders.unbounded(env, script));
+    RunningJob job = TestCluster.shared().submit(env);
+    script.emit();
+    job.cancel();
+    assertThat(table.commits()).isEmpty();
+  }
+
+  @Test
+  void endOfInputWithoutTheLastCheckpointIsRefused() throws Exception {
+    StreamExecutionEnvironment env = TestCluster.shared().environment(2, OFTEN);
+    env.configure(EndOfInputITCase.withoutTheLastCheckpoint());
+    addSink(Orders.bounded(env, script));
+    script.releaseAll();
+    try (RunningJob job = TestCluster.shared().submit(env)) {
+      assertThat(job.awaitFailure())
+          .contains("checkpoints-after-tasks-finish")
+          .contains("would be lost");
+      assertThat(job.attempts()).isZero();
+    }
+  }
+
+  @Test
+  void aRefusedTableFailsTheJobForGood() throws Exception {
+    table.refuse("Cannot publish to a_OFFLINE: for a test");
+    StreamExecutionEnvironment env = TestCluster.shared().environment(2);
+    addSink(Orders.unbounded(env, script));
+    try (RunningJob job = TestCluster.shared().submit(env)) {
+      assertThat(job.awaitFailure()).contains("Cannot publish to a_OFFLINE: for a test");
+      assertThat(job.attempts()).isZero();
+    }
+  }
+
+  @Test
+  void finalizationNeedsASingleCommitter() {
+    PinotSinkBuilder<Integer> finalizing =
+        Orders.sink(table, directory)
+            .eventTime(number -> number)
+            .finalization(FinalizationConfig.forWriter("w").build());
+    assertThatThrownBy(finalizing::buildFunction)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("sinkTo");
+  }
+
+  private void addSink(DataStream<Integer> stream) {
+    stream
+        .addSink(Orders.sink(table, directory).segmentRows(9).buildFunction())
+        .uid("pinot");
+  }
+
+  private void runToTheEnd(StreamExecutionEnvironment env) throws Exception {
+    addSink(Orders.bounded(env, script));
+    script.releaseAll();
+    try (RunningJob job = TestCluster.shared().submit(env)) {
+      job.awaitFinished();
+    }
+    assertThat(table.commits().stream().map(PinotCommit::delivery))
+        .allMatch(delivery -> !delivery.inputEnded());
+  }
+}
