@@ -45,8 +45,20 @@ record LedgerJob(String bootstrapServers, String topic, Duration checkpointInter
 
   /** Starts the job in this JVM. */
   JobClient start(TableLoader ledger) throws Exception {
+    StreamExecutionEnvironment env = environment();
+    sink(streams(env), ledger).append();
+    return env.executeAsync("flights ledger");
+  }
+
+  /** Where the job runs. */
+  StreamExecutionEnvironment environment() {
     StreamExecutionEnvironment env = LocalFlink.environment(PARALLELISM);
     env.enableCheckpointing(checkpointInterval.toMillis());
+    return env;
+  }
+
+  /** From the topic to the rows of the ledger. */
+  LedgerStreams streams(StreamExecutionEnvironment env) {
     DataStream<KafkaRecord> records =
         env.fromSource(source(), WatermarkStrategy.noWatermarks(), "flights topic")
             .returns(KafkaRecordCodec.TYPE)
@@ -59,8 +71,13 @@ record LedgerJob(String bootstrapServers, String topic, Duration checkpointInter
             EVENT_TIME,
             CoverageSettings.of(bootstrapServers, List.of(topic), EVENT_TIME));
     streams.deadLetters().print("dead letter");
+    return streams;
+  }
+
+  /** The ledger's sink, not appended yet. */
+  TidemarkIcebergSink sink(LedgerStreams streams, TableLoader ledger) {
     // The flights are history, so the window spans commits alone; live streams keep the 30 minutes.
-    TidemarkIcebergSink.forRowData(streams.rows())
+    return TidemarkIcebergSink.forRowData(streams.rows())
         .tableLoader(ledger)
         .distributionMode(DistributionMode.NONE)
         .eventTime(LedgerStreams.eventTimeColumn())
@@ -70,9 +87,7 @@ record LedgerJob(String bootstrapServers, String topic, Duration checkpointInter
                 .readFromBeginning()
                 .coverageExpected()
                 .build())
-        .coverage(Objects.requireNonNull(streams.sourceReports()))
-        .append();
-    return env.executeAsync("flights ledger");
+        .coverage(Objects.requireNonNull(streams.sourceReports()));
   }
 
   private KafkaSource<KafkaRecord> source() {

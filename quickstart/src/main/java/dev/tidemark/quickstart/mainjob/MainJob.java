@@ -14,8 +14,6 @@ import dev.tidemark.quickstart.program.WorkDirectory;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
-import java.time.LocalDateTime;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -32,15 +30,12 @@ import org.apache.iceberg.Table;
  * <p>Options: {@code --seconds N}, how long the two days of landings take; 40 by default.
  */
 public final class MainJob {
-  private static final String TOPIC_PREFIX = "cdc";
-  private static final String TOPIC = TOPIC_PREFIX + "." + FlightDatabase.TABLE;
-  private static final int PARTITIONS = 4;
-  private static final int BUCKETS = 2;
-  private static final long MAX_AHEAD = 2_500;
-  private static final Duration TICK = Duration.ofMinutes(5);
+  static final String TOPIC_PREFIX = "cdc";
+  static final String TOPIC = TOPIC_PREFIX + "." + FlightDatabase.TABLE;
+  static final int PARTITIONS = 4;
+  static final int BUCKETS = 2;
   private static final Duration CHECKPOINTS = Duration.ofSeconds(1);
   private static final Duration PATIENCE = Duration.ofMinutes(2);
-  private static final long POLL_MILLIS = 100;
 
   private final Duration pace;
   private final Progress progress;
@@ -112,56 +107,12 @@ public final class MainJob {
           "Debezium streams the binlog, Flink writes the ledger; times are day and hour of 2001-01");
       LedgerWatch watch = new LedgerWatch(ledger, progress::say);
       List<FlightChange> changes = FlightChanges.of(FlightFile.read());
-      replay(changes, database, watch, job);
-      awaitRows(changes.size(), watch, job);
+      FlightReplay replay = new FlightReplay(database, watch, job);
+      replay.apply(changes, pace);
+      replay.awaitRows(changes.size());
       return conclude(ledger, database, watch);
     } finally {
       job.cancel().get(30, TimeUnit.SECONDS);
-    }
-  }
-
-  /**
-   * Applies the changes tick by tick, at a pace that spreads them evenly over the time given, and
-   * never far ahead of the ledger: on a slow machine too there are commits to see.
-   */
-  private void replay(
-      List<FlightChange> changes, FlightDatabase database, LedgerWatch watch, JobClient job)
-      throws Exception {
-    LocalDateTime first = changes.get(0).at();
-    long ticks = Duration.between(first, changes.get(changes.size() - 1).at()).dividedBy(TICK) + 1;
-    long start = System.nanoTime();
-    int next = 0;
-    for (long tick = 1; tick <= ticks; tick++) {
-      List<FlightChange> due = new ArrayList<>();
-      LocalDateTime end = first.plus(TICK.multipliedBy(tick));
-      while (next < changes.size() && changes.get(next).at().isBefore(end)) {
-        due.add(changes.get(next++));
-      }
-      database.apply(due);
-      long target = start + (long) (pace.toNanos() * ((double) next / changes.size()));
-      do {
-        watch.poll();
-      } while (pauseUntil(target));
-      awaitRows(next - MAX_AHEAD, watch, job);
-    }
-  }
-
-  private static void awaitRows(long rows, LedgerWatch watch, JobClient job) throws Exception {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
-    while (watch.rows() < rows) {
-      if (System.nanoTime() > deadline || job.getJobStatus().get().isGloballyTerminalState()) {
-        throw new IllegalStateException(
-            "The ledger holds "
-                + watch.rows()
-                + " changes (expected: at least "
-                + rows
-                + " within "
-                + PATIENCE
-                + "); the job is "
-                + job.getJobStatus().get());
-      }
-      TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
-      watch.poll();
     }
   }
 
@@ -176,13 +127,5 @@ public final class MainJob {
             + summary.hoursFinal()
             + " of 48 hours are final");
     return new Result(check, summary.hoursFinal(), lines);
-  }
-
-  private static boolean pauseUntil(long targetNanos) throws InterruptedException {
-    long rest = TimeUnit.NANOSECONDS.toMillis(targetNanos - System.nanoTime());
-    if (rest > 0) {
-      TimeUnit.MILLISECONDS.sleep(Math.min(rest, POLL_MILLIS));
-    }
-    return System.nanoTime() < targetNanos;
   }
 }

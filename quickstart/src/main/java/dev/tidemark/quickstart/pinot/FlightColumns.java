@@ -13,16 +13,17 @@ import org.apache.pinot.spi.data.Schema;
 import org.apache.pinot.spi.data.readers.GenericRow;
 
 /** The columns of a flight in Pinot. */
-final class FlightColumns {
-  static final String TIME = "departure";
+public final class FlightColumns {
+  public static final String TIME = "departure";
 
   /** In the order of {@link #values}, the key first. */
-  static final String SELECTED =
+  public static final String SELECTED =
       "id, departure, delay_minutes, distance_miles, origin, destination";
 
   private FlightColumns() {}
 
-  static Schema schema(String table) {
+  /** A schema of these columns, without a key. */
+  public static Schema schema(String table) {
     return new Schema.SchemaBuilder()
         .setSchemaName(table)
         .addSingleValueDimension("id", DataType.INT)
@@ -35,7 +36,7 @@ final class FlightColumns {
   }
 
   /** What a query for the columns brings for these flights. */
-  static SortedMap<Integer, Object> values(Collection<Flight> flights) {
+  public static SortedMap<Integer, Object> values(Collection<Flight> flights) {
     SortedMap<Integer, Object> values = new TreeMap<>();
     for (Flight flight : flights) {
       values.put(flight.id(), values(flight));
