@@ -73,7 +73,9 @@ final class CurrentFlights {
         case DELETE -> RowKind.DELETE;
         case TRUNCATE ->
             throw new IllegalArgumentException(
-                "Cannot empty a Pinot table (expected: no TRUNCATE of " + FlightDatabase.TABLE + ")");
+                "Cannot empty a Pinot table (expected: no TRUNCATE of "
+                    + FlightDatabase.TABLE
+                    + ")");
       };
     }
 
@@ -86,8 +88,7 @@ final class CurrentFlights {
       row.putValue("id", number(image, "id"));
       row.putValue("delay_minutes", number(image, "delay_minutes"));
       row.putValue("distance_miles", number(image, "distance_miles"));
-      row.putValue(
-          FlightColumns.TIME, LocalDateTime.parse((String) image.get(FlightColumns.TIME)));
+      row.putValue(FlightColumns.TIME, LocalDateTime.parse((String) image.get(FlightColumns.TIME)));
       row.putValue(LedgerSchema.CDC_ORD, change.getString(order).toString());
       row.putValue(DELETED, false);
       return row;
@@ -103,7 +104,11 @@ final class CurrentFlights {
     }
 
     private static int number(Map<?, ?> image, String column) {
-      return Math.toIntExact((Long) image.get(column));
+      if (image.get(column) instanceof Long value) {
+        return Math.toIntExact(value);
+      }
+      throw new IllegalArgumentException(
+          "Invalid " + column + " in " + image + " (expected: a whole number)");
     }
 
     private static Map<?, ?> image(String json) {

@@ -90,8 +90,7 @@ public final class IcebergToPinot {
     progress.say("starting Pinot, and writing flights into Iceberg meanwhile");
     Path work = WorkDirectory.create("iceberg-to-pinot");
     try (SideBySide<PinotCluster, FlightsInIceberg> parts =
-        SideBySide.start(
-            () -> Pinots.start(progress::say), () -> FlightsInIceberg.written(work))) {
+        SideBySide.start(() -> Pinots.start(progress::say), () -> FlightsInIceberg.written(work))) {
       return run(parts.first(), parts.second(), work).isGood();
     } finally {
       WorkDirectory.delete(work);
@@ -102,8 +101,7 @@ public final class IcebergToPinot {
     TableFinality finality = IcebergFinality.of(flights.table()).read();
     progress.say(
         "Iceberg has the flights in %d commits, final: %s"
-            .formatted(
-                flights.table().history().size(), opinion(finality).watermark()));
+            .formatted(flights.table().history().size(), opinion(finality).watermark()));
     String name = ProgramTable.freeName("final_flights");
     try (ProgramTable table =
         ProgramTable.create(
@@ -156,8 +154,7 @@ public final class IcebergToPinot {
         RowComparison.of(
             new Rows<>("Iceberg", flights.rows(snapshot(iceberg), isFinal(watermark))),
             new Rows<>("Pinot", table.rows(FlightColumns.SELECTED, "")));
-    long beyond =
-        flights.rows(snapshot(iceberg), Expressions.not(isFinal(watermark))).size();
+    long beyond = flights.rows(snapshot(iceberg), Expressions.not(isFinal(watermark))).size();
     List<String> lines = new ArrayList<>();
     lines.add("table       up to the watermark " + rows.verdict("Iceberg"));
     rows.differences().forEach(difference -> lines.add("            " + difference));

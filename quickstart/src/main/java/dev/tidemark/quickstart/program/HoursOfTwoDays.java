@@ -18,7 +18,8 @@ public final class HoursOfTwoDays {
   /** The lines, the first one with what the letters mean. */
   public static List<String> lines(TableFinality finality) {
     List<String> lines = new ArrayList<>();
-    lines.add("hours       # final   ^ final, reopened by late rows   . open   ? unknown   ! revoked");
+    lines.add(
+        "hours       # final   ^ final, reopened by late rows   . open   ? unknown   ! revoked");
     String letters = letters(finality);
     for (int day = 0; day < DAYS; day++) {
       StringBuilder hours = new StringBuilder("            " + FIRST_DAY.plusDays(day) + "  ");

@@ -43,8 +43,8 @@ public record SideBySide<A extends AutoCloseable, B extends AutoCloseable>(A fir
       return new SideBySide<>(one.join(), two);
     } catch (CompletionException e) {
       closeQuietly(two);
-      throw new IllegalStateException(
-          "Cannot start both parts: " + e.getCause().getMessage(), e.getCause());
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      throw new IllegalStateException("Cannot start both parts: " + cause.getMessage(), cause);
     }
   }
 

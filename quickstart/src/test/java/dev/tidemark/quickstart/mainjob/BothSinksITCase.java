@@ -14,7 +14,8 @@ class BothSinksITCase {
   void oneJobFillsIcebergAndPinotAndBothEqualMariaDbAndAgree() throws Exception {
     BothSinks.Result result;
     try (EmbeddedParts parts = EmbeddedParts.start(System.out::println)) {
-      result = new BothSinks(Duration.ofSeconds(12), System.out::println).run(SharedPinot.get(), parts);
+      result =
+          new BothSinks(Duration.ofSeconds(12), System.out::println).run(SharedPinot.get(), parts);
     }
 
     assertThat(result.ledger().rows().differences()).isEmpty();

@@ -20,7 +20,8 @@ class UpsertBootstrapITCase {
     assertThat(result.live().differences()).isEmpty();
     assertThat(result.sealed().differences()).isEmpty();
     assertThat(result.ties()).isPositive();
-    assertThat(HoursOfTwoDays.letters(result.finality())).isEqualTo("#".repeat(30) + "?".repeat(18));
+    assertThat(HoursOfTwoDays.letters(result.finality()))
+        .isEqualTo("#".repeat(30) + "?".repeat(18));
     assertThat(result.isGood()).isTrue();
   }
 }
