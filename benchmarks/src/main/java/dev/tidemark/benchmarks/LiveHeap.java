@@ -1,5 +1,8 @@
 package dev.tidemark.benchmarks;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryType;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -10,8 +13,13 @@ final class LiveHeap {
   /** Bytes that are reachable now. */
   static long now() {
     System.gc();
-    Runtime runtime = Runtime.getRuntime();
-    return runtime.totalMemory() - runtime.freeMemory();
+    long bytes = 0;
+    for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {
+      if (pool.getType() == MemoryType.HEAP) {
+        bytes += pool.getCollectionUsage().getUsed();
+      }
+    }
+    return bytes;
   }
 
   /** The most bytes that were reachable while this ran, looked at as often as can be. */

@@ -9,8 +9,10 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.util.Deque;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -197,7 +199,7 @@ final class ControllerProxy implements AutoCloseable {
         .getRequestHeaders()
         .forEach(
             (name, values) -> {
-              if (!HOP_BY_HOP.contains(name.toLowerCase(java.util.Locale.ROOT))) {
+              if (!HOP_BY_HOP.contains(name.toLowerCase(Locale.ROOT))) {
                 values.forEach(value -> request.header(name, value));
               }
             });
@@ -208,9 +210,8 @@ final class ControllerProxy implements AutoCloseable {
     }
   }
 
-  private static boolean answer(HttpExchange exchange, int status, String text)
-      throws IOException {
-    byte[] body = text.getBytes(java.nio.charset.StandardCharsets.UTF_8);
+  private static boolean answer(HttpExchange exchange, int status, String text) throws IOException {
+    byte[] body = text.getBytes(StandardCharsets.UTF_8);
     exchange.sendResponseHeaders(status, body.length);
     exchange.getResponseBody().write(body);
     return false;

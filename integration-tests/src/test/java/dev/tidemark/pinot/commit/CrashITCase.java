@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.finalization.sensor.TableFinality;
 import dev.tidemark.pinot.PinotFinality;
+import dev.tidemark.pinot.PinotProperties;
 import dev.tidemark.pinot.controller.SegmentInfo;
 import dev.tidemark.pinot.segment.Run;
 import dev.tidemark.pinot.segment.StagedSegment;
@@ -93,7 +94,7 @@ class CrashITCase {
   private static List<String> carriers(TestLoad load) {
     List<String> carriers = new ArrayList<>();
     for (SegmentInfo info : load.controller.allSegments(load.table).values()) {
-      if (info.customMap().containsKey(dev.tidemark.pinot.PinotProperties.COMMIT_TIME_MS)) {
+      if (info.customMap().containsKey(PinotProperties.COMMIT_TIME_MS)) {
         carriers.add(info.name());
       }
     }
@@ -111,11 +112,7 @@ class CrashITCase {
       segments.add(load.segment(run, hour, partition, List.of(row)));
     }
     return load.commit(
-        run,
-        checkpoint,
-        false,
-        TestLoad.facts(all),
-        segments.toArray(StagedSegment[]::new));
+        run, checkpoint, false, TestLoad.facts(all), segments.toArray(StagedSegment[]::new));
   }
 
   private TestLoad offline(int step) throws Exception {

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.pinot.controller.BackOff;
 import dev.tidemark.pinot.controller.ControllerSettings;
+import dev.tidemark.pinot.controller.Patience;
 import dev.tidemark.pinot.controller.PinotAuth;
 import dev.tidemark.pinot.segment.Run;
 import dev.tidemark.quickstart.embedded.pinot.SharedPinot;
@@ -80,8 +81,7 @@ class FaultsITCase {
     Run run = run("lost");
     proxy.dropAnswerOfUpload();
     committer(load, settings().build())
-        .publish(
-            load.commit(run, 1, false, ids(load, run, 0, 1, 3), ids(load, run, 1, 4, 6)));
+        .publish(load.commit(run, 1, false, ids(load, run, 0, 1, 3), ids(load, run, 1, 4, 6)));
     assertThat(sum(load)).isEqualTo(List.of(6L, 21.0));
     assertThat(load.controller.allSegments(load.table).values())
         .allMatch(info -> info.refreshTimeMillis() == null);
@@ -92,8 +92,7 @@ class FaultsITCase {
     TestLoad load = table();
     Run run = run("slow");
     proxy.delayUpload(6_000);
-    committer(load, settings().build())
-        .publish(load.commit(run, 1, true, ids(load, run, 0, 1, 4)));
+    committer(load, settings().build()).publish(load.commit(run, 1, true, ids(load, run, 0, 1, 4)));
     assertThat(sum(load)).isEqualTo(List.of(4L, 10.0));
   }
 
@@ -107,7 +106,7 @@ class FaultsITCase {
         new PinotTableCommitter(
             plan(load, settings().build()),
             new LocalFiles(),
-            dev.tidemark.pinot.controller.Patience.real(),
+            Patience.real(),
             step -> {
               if (step == CommitStep.AWAIT_REPLICAS) {
                 proxy.down();
@@ -140,13 +139,12 @@ class FaultsITCase {
 
       TOKEN.set("first-token");
       proxy.accept(header -> header.equals("Bearer " + TOKEN.get()));
-      PinotPlan plan =
-          plan(load, settings().auth(PinotAuth.bearer(() -> TOKEN.get())).build());
+      PinotPlan plan = plan(load, settings().auth(PinotAuth.bearer(() -> TOKEN.get())).build());
       PinotTableCommitter committer =
           new PinotTableCommitter(
               plan,
               new LocalFiles(),
-              dev.tidemark.pinot.controller.Patience.real(),
+              Patience.real(),
               step -> {
                 if (step == CommitStep.AWAIT_REPLICAS) {
                   TOKEN.set("second-token");

@@ -9,16 +9,23 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tidemark.finalization.commit.CommitAbortedException;
 import dev.tidemark.finalization.commit.CommitContext;
+import dev.tidemark.finalization.commit.CommitId;
 import dev.tidemark.finalization.commit.CommitProcessor;
 import dev.tidemark.finalization.eventtime.EventTimeFacts;
 import dev.tidemark.finalization.eventtime.EventTimeProperties;
+import dev.tidemark.finalization.late.ReopenedGranules;
 import dev.tidemark.finalization.sensor.FinalityAnswer;
 import dev.tidemark.finalization.sensor.TableFinality;
+import dev.tidemark.finalization.watermark.Evidence;
+import dev.tidemark.finalization.watermark.FinalizationConfig;
 import dev.tidemark.finalization.watermark.FinalizationProperties;
+import dev.tidemark.finalization.watermark.FinalizationWatermark;
+import dev.tidemark.finalization.watermark.Opinion;
 import dev.tidemark.pinot.PinotFinality;
 import dev.tidemark.pinot.PinotMirror;
 import dev.tidemark.pinot.controller.SegmentInfo;
 import dev.tidemark.pinot.segment.Run;
+import dev.tidemark.pinot.segment.StagedSegment;
 import dev.tidemark.quickstart.embedded.pinot.SharedPinot;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -26,11 +33,14 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.pinot.spi.data.readers.GenericRow;
 import org.jspecify.annotations.Nullable;
@@ -73,17 +83,18 @@ class FinalityITCase {
   @Test
   void lateRowsReopenAnHourAndListenersHear() throws Exception {
     TestLoad load = table();
-    List<String> heard = new ArrayList<>();
-    HEARD.set(heard);
+    HEARD.clear();
     PinotTableCommitter committer =
         load.committer(
             load.finalizing(
-                b -> b.lateListeners(List.of((table, report) -> hear(table + " " + report.rows().total())))));
+                b ->
+                    b.lateListeners(
+                        List.of((table, report) -> hear(table + " " + report.rows().total())))));
     committer.publish(commit(load, run("late"), 1, false, 5, 6));
     committer.publish(commit(load, run("late"), 2, false, 2, 7));
 
     assertThat(answer(load, 2)).isInstanceOf(FinalityAnswer.LateReopened.class);
-    assertThat(heard).containsExactly(load.table.nameWithType() + " 1");
+    assertThat(HEARD).containsExactly(load.table.nameWithType() + " 1");
   }
 
   @Test
@@ -143,12 +154,11 @@ class FinalityITCase {
   @Test
   void endOfACompleteInputReachesOverItsLastEvent() throws Exception {
     TestLoad load = table();
-    PinotTableCommitter committer =
-        load.committer(load.finalizing(b -> b.inputIsComplete(true)));
+    PinotTableCommitter committer = load.committer(load.finalizing(b -> b.inputIsComplete(true)));
     committer.publish(commit(load, run("ended"), 1, false, 1, 2));
     PinotCommit empty =
         new PinotCommit(
-            dev.tidemark.finalization.commit.CommitId.random(),
+            CommitId.random(),
             run("ended"),
             Long.MAX_VALUE,
             new PinotCommit.Delivery(false, true),
@@ -196,9 +206,7 @@ class FinalityITCase {
             b ->
                 b.accumulators(TestLoad.EVENT_TIMES)
                     .finalization(
-                        dev.tidemark.finalization.watermark.FinalizationConfig.forWriter("other")
-                            .lookback(1, java.time.Duration.ZERO)
-                            .build()));
+                        FinalizationConfig.forWriter("other").lookback(1, Duration.ZERO).build()));
     PinotTableCommitter second = load.committer(other);
     load.committer(load.finalizing(b -> b)).publish(commit(load, run("b"), 1, false, 9, 10));
     assertThat(watermark(load)).describedAs("the other is behind").isEqualTo(DAY + 6 * HOUR);
@@ -212,10 +220,9 @@ class FinalityITCase {
     OpinionSource source =
         commit ->
             commit.checkpointId() < 2
-                ? java.util.Optional.empty()
-                : java.util.Optional.of(opinionOfAnotherTable(DAY + 2 * HOUR));
-    PinotTableCommitter committer =
-        load.committer(load.finalizing(b -> b.opinionSource(source)));
+                ? Optional.empty()
+                : Optional.of(opinionOfAnotherTable(DAY + 2 * HOUR));
+    PinotTableCommitter committer = load.committer(load.finalizing(b -> b.opinionSource(source)));
     committer.publish(commit(load, run("copy"), 1, false, 1, 2));
     assertThat(read(load).opinion()).isNull();
     committer.publish(commit(load, run("copy"), 2, false, 3, 4));
@@ -242,24 +249,21 @@ class FinalityITCase {
         List.of(row("id", "x", "v", 0, "ts", DAY), row("id", "y", "v", 0, "ts", DAY + 9 * HOUR));
     load.committer(load.plan())
         .publish(load.commit(wide, 1, true, load.segment(wide, 0, null, both)));
-    assertThatThrownBy(
-            () -> load.committer(window).publish(commit(load, run("newer"), 1, true, 1)))
+    assertThatThrownBy(() -> load.committer(window).publish(commit(load, run("newer"), 1, true, 1)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("reach out of");
   }
 
-  private static dev.tidemark.finalization.watermark.Opinion opinionOfAnotherTable(long mark) {
-    var config =
-        dev.tidemark.finalization.watermark.FinalizationConfig.forWriter("load").build();
-    return new dev.tidemark.finalization.watermark.Opinion(
-        new dev.tidemark.finalization.watermark.FinalizationWatermark(
-            0L, mark, dev.tidemark.finalization.watermark.Evidence.ESTIMATE),
+  private static Opinion opinionOfAnotherTable(long mark) {
+    var config = FinalizationConfig.forWriter("load").build();
+    return new Opinion(
+        new FinalizationWatermark(0L, mark, Evidence.ESTIMATE),
         config.policyText(),
         null,
         0,
         false,
-        new java.util.TreeMap<>(),
-        dev.tidemark.finalization.late.ReopenedGranules.NONE);
+        new TreeMap<>(),
+        ReopenedGranules.NONE);
   }
 
   /** Refuses the first commit it sees once. */
@@ -281,11 +285,10 @@ class FinalityITCase {
     }
   }
 
-  private static final java.util.concurrent.atomic.AtomicReference<List<String>> HEARD =
-      new java.util.concurrent.atomic.AtomicReference<>();
+  private static final List<String> HEARD = new ArrayList<>();
 
   private static void hear(String report) {
-    HEARD.get().add(report);
+    HEARD.add(report);
   }
 
   private TestLoad table() throws Exception {
@@ -347,17 +350,13 @@ class FinalityITCase {
   private static PinotCommit commit(
       TestLoad load, Run run, long checkpoint, boolean ended, int... hours) throws Exception {
     List<GenericRow> all = new ArrayList<>();
-    List<dev.tidemark.pinot.segment.StagedSegment> segments = new ArrayList<>();
+    List<StagedSegment> segments = new ArrayList<>();
     for (int hour : hours) {
       GenericRow row = row("id", "k" + hour, "v", hour, "ts", DAY + hour * HOUR);
       all.add(row);
       segments.add(load.segment(run, checkpoint * 100 + hour, null, List.of(row)));
     }
     return load.commit(
-        run,
-        checkpoint,
-        ended,
-        TestLoad.facts(all),
-        segments.toArray(dev.tidemark.pinot.segment.StagedSegment[]::new));
+        run, checkpoint, ended, TestLoad.facts(all), segments.toArray(StagedSegment[]::new));
   }
 }

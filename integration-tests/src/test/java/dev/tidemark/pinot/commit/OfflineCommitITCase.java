@@ -10,6 +10,7 @@ import dev.tidemark.pinot.segment.Run;
 import dev.tidemark.pinot.segment.StagedSegment;
 import dev.tidemark.quickstart.embedded.pinot.SharedPinot;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -158,10 +159,7 @@ class OfflineCommitITCase {
     Run run = run("meta");
     PinotPlan plan =
         load.plan(
-            b ->
-                b.upload(
-                    new PinotPlan.Upload(
-                        PushMode.METADATA, 2, java.time.Duration.ofMinutes(1), true)));
+            b -> b.upload(new PinotPlan.Upload(PushMode.METADATA, 2, Duration.ofMinutes(1), true)));
     StagedSegment[] segments =
         IntStream.rangeClosed(1, 5)
             .mapToObj(i -> ids(load, run, i, i, i))

@@ -20,6 +20,8 @@ import dev.tidemark.pinot.segment.SegmentRows;
 import dev.tidemark.pinot.segment.SegmentTable;
 import dev.tidemark.pinot.segment.StagedSegment;
 import dev.tidemark.quickstart.embedded.pinot.PinotCluster;
+import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -194,6 +196,6 @@ final class TestLoad {
   }
 
   boolean isStaged(StagedSegment segment) {
-    return java.nio.file.Files.exists(Path.of(java.net.URI.create(segment.files().tarUri())));
+    return Files.exists(Path.of(URI.create(segment.files().tarUri())));
   }
 }

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.tidemark.pinot.PinotTable;
+import dev.tidemark.pinot.controller.ControllerSettings;
 import dev.tidemark.pinot.controller.SegmentInfo;
 import dev.tidemark.pinot.segment.Run;
 import dev.tidemark.pinot.segment.StagedSegment;
@@ -13,6 +15,7 @@ import dev.tidemark.quickstart.embedded.EmbeddedKafka;
 import dev.tidemark.quickstart.embedded.pinot.SharedPinot;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,8 +44,7 @@ class UpsertCommitITCase {
   private static final AtomicInteger TABLES = new AtomicInteger();
   private static final KeyPartitioner MURMUR =
       (key, partitions) ->
-          Utils.toPositive(
-                  Utils.murmur2(key.get(0).toString().getBytes(StandardCharsets.UTF_8)))
+          Utils.toPositive(Utils.murmur2(key.get(0).toString().getBytes(StandardCharsets.UTF_8)))
               % partitions;
 
   private static EmbeddedKafka kafka;
@@ -65,8 +67,9 @@ class UpsertCommitITCase {
     PartitionProof proof = new PartitionProof(MURMUR, KeySamples.fromTable(), false);
     PinotPlan plan = load.plan(b -> b.partitionProof(proof).partitions(PARTITIONS));
 
-    assertThat(new PartitionPreflight(proof, load.controller)
-            .check(TableShape.read(load.table, load.controller), PARTITIONS))
+    assertThat(
+            new PartitionPreflight(proof, load.controller)
+                .check(TableShape.read(load.table, load.controller), PARTITIONS))
         .isEqualTo(new PartitionPreflight.Proved(8));
     load.committer(plan).publish(backfill(load, run("truth"), 8, 2, 200));
 
@@ -243,15 +246,10 @@ class UpsertCommitITCase {
     kafka.createTopic(name, 1);
     String config = Tables.configOfRealtime(name, stream(name), upsert, selector);
     SharedPinot.get().tables().create(Tables.schemaOfU(name), config);
-    var settings =
-        dev.tidemark.pinot.controller.ControllerSettings.of(SharedPinot.get().controllerUrl());
-    PinotPlan plan =
-        PinotPlan.builder(dev.tidemark.pinot.PinotTable.parse(name + "_REALTIME"), settings)
-            .build();
+    var settings = ControllerSettings.of(SharedPinot.get().controllerUrl());
+    PinotPlan plan = PinotPlan.builder(PinotTable.parse(name + "_REALTIME"), settings).build();
     assertThatThrownBy(
-            () ->
-                new PinotTableCommitter(plan, new LocalFiles(), java.time.Clock.systemUTC())
-                    .start())
+            () -> new PinotTableCommitter(plan, new LocalFiles(), Clock.systemUTC()).start())
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(reason);
   }
@@ -281,8 +279,7 @@ class UpsertCommitITCase {
     SortedMap<Integer, List<GenericRow>> partitions = new TreeMap<>();
     for (int i = 1; i <= keys; i++) {
       partitions
-          .computeIfAbsent(
-              MURMUR.partition(List.of("o" + i), PARTITIONS), p -> new ArrayList<>())
+          .computeIfAbsent(MURMUR.partition(List.of("o" + i), PARTITIONS), p -> new ArrayList<>())
           .add(row("id", "o" + i, "v", v, "ts", BASE + ts));
     }
     List<StagedSegment> segments = new ArrayList<>();

@@ -2,6 +2,7 @@ package dev.tidemark.pinot.commit;
 
 import dev.tidemark.finalization.commit.CommitId;
 import dev.tidemark.finalization.watermark.FinalizationProperties;
+import dev.tidemark.pinot.CommitRecord;
 import dev.tidemark.pinot.PinotProperties;
 import dev.tidemark.pinot.PinotTable;
 import dev.tidemark.pinot.RunSegments;
@@ -11,11 +12,13 @@ import dev.tidemark.pinot.controller.SegmentLineage;
 import dev.tidemark.pinot.segment.StagedSegment;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +38,9 @@ final class LineageWay implements Way {
   private final Served served;
   private final RunLedger ledger;
   private final CommitSteps steps;
+
+  private final Set<String> judgedToStay = new HashSet<>();
+  private CommitRecord.@Nullable RunRef judgedFor;
 
   LineageWay(
       PinotPlan plan,
@@ -89,20 +95,31 @@ final class LineageWay implements Way {
     if (found instanceof Found.Started started) {
       return Set.copyOf(started.from());
     }
-    Set<String> visible = new LinkedHashSet<>(controller.visibleSegments(table));
-    visible.removeAll(parts.names());
-    Set<String> from = new LinkedHashSet<>();
+    CommitRecord.RunRef run = CommitRecord.RunRef.of(parts.commit().run());
+    if (replaced.isNone() && run.restoreEpoch() == 0) {
+      return Set.of();
+    }
+    if (!run.equals(judgedFor)) {
+      judgedFor = run;
+      judgedToStay.clear();
+    }
+    Set<String> unjudged = new LinkedHashSet<>(controller.visibleSegments(table));
+    unjudged.removeAll(parts.names());
+    unjudged.removeAll(judgedToStay);
+    return unjudged.isEmpty() ? Set.of() : judge(parts, unjudged);
+  }
+
+  /** Reads all segments, which is megabytes on a large table: once per run, and for newcomers. */
+  private Set<String> judge(Parts parts, Set<String> names) {
     RunSegments run = new RunSegments(parts.commit().run().id());
-    boolean othersCount = !replaced.isNone() && visible.stream().anyMatch(n -> !run.isOne(n));
-    boolean maybeRewound =
-        parts.commit().run().restoreEpoch() > 0 && visible.stream().anyMatch(n -> run.isOne(n));
-    if (othersCount || maybeRewound) {
-      Map<String, SegmentInfo> infos = controller.allSegments(table);
-      for (String name : visible) {
-        SegmentInfo info = infos.get(name);
-        if (info != null && (run.isOne(name) ? isRewound(info, parts) : isReplaced(info))) {
-          from.add(name);
-        }
+    Map<String, SegmentInfo> infos = controller.allSegments(table);
+    Set<String> from = new LinkedHashSet<>();
+    for (String name : names) {
+      SegmentInfo info = infos.get(name);
+      if (info != null && (run.isOne(name) ? isRewound(info, parts) : isReplaced(info))) {
+        from.add(name);
+      } else {
+        judgedToStay.add(name);
       }
     }
     return from;
@@ -129,6 +146,7 @@ final class LineageWay implements Way {
     requireCompleted(parts, entry);
     steps.before(CommitStep.AWAIT_BROKERS);
     served.awaitBrokers(parts.segments());
+    judgedToStay.addAll(parts.names());
   }
 
   /** The carrier first: hidden like the others, it already says what will be true at the end. */

@@ -24,9 +24,12 @@ final class RunLedger {
 
   /**
    * Whether a commit that is not in the table was in it once: it is recorded itself, or a later
-   * commit of the same run is, and commits are made in order.
+   * commit of the same run is, and commits are made in order. A first delivery never was.
    */
   boolean wasCommitted(PinotCommit commit) {
+    if (!commit.delivery().redelivered()) {
+      return false;
+    }
     Stream<CommitRecord> carried =
         search.newestFirst(controller.visibleSegments(table)).stream()
             .flatMap(recent -> CommitRecord.read(recent.properties()).stream());
@@ -54,8 +57,7 @@ final class RunLedger {
     if (Objects.equals(record.commitId(), commit.id().toString())) {
       return true;
     }
-    return commit.delivery().redelivered()
-        && record.run().id().equals(commit.run().id())
+    return record.run().id().equals(commit.run().id())
         && record.run().restoreEpoch() >= commit.run().restoreEpoch()
         && record.checkpointId() >= commit.checkpointId();
   }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How Pinot is reached: the controller, and through it the brokers. Made by {@link #builder};
@@ -181,7 +182,7 @@ public final class ControllerSettings implements Serializable {
     }
 
     private static IllegalArgumentException invalid(
-        String what, String url, @org.jspecify.annotations.Nullable Throwable cause) {
+        String what, String url, @Nullable Throwable cause) {
       return new IllegalArgumentException(
           "Invalid "
               + what

@@ -3,6 +3,7 @@ package dev.tidemark.pinot.controller;
 import dev.tidemark.pinot.PinotTable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -177,7 +178,7 @@ public final class SegmentPush {
   }
 
   private Call upload(String what, String path, Map<String, String> headers, Multipart body) {
-    Map<String, String> all = new java.util.LinkedHashMap<>(headers);
+    Map<String, String> all = new LinkedHashMap<>(headers);
     all.put("Content-Type", Multipart.CONTENT_TYPE);
     return new Call(what, "POST", settings.url() + path, all, body, settings.uploadTimeout());
   }

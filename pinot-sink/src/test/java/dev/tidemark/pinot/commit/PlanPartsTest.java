@@ -35,8 +35,7 @@ class PlanPartsTest {
         .hasMessageContaining("reach out of [2026-01-01T00:00:00Z, 2026-01-02T00:00:00Z)");
     assertThatThrownBy(() -> window.replaces(candidate(END - 1, END)))
         .hasMessageContaining("reach out of");
-    assertThatThrownBy(
-            () -> window.replaces(new ReplacedSegments.Candidate("s", null, null)))
+    assertThatThrownBy(() -> window.replaces(new ReplacedSegments.Candidate("s", null, null)))
         .hasMessageContaining("it has no times");
     assertThatThrownBy(() -> ReplacedSegments.within(TO, FROM))
         .hasMessageContaining("Invalid window");
@@ -67,8 +66,7 @@ class PlanPartsTest {
     assertThat(last).isLessThan(START - Duration.ofDays(3_600).toMillis());
     assertThat(CreationTimes.creationTimeMillis(TieRule.BACKFILL_WINS, run, 3))
         .isEqualTo(START + 3);
-    assertThatThrownBy(
-            () -> CreationTimes.creationTimeMillis(TieRule.STREAM_WINS, run, 1_000_000))
+    assertThatThrownBy(() -> CreationTimes.creationTimeMillis(TieRule.STREAM_WINS, run, 1_000_000))
         .hasMessageContaining("Invalid sequence: 1000000");
   }
 
@@ -96,12 +94,10 @@ class PlanPartsTest {
         PinotPlan.builder(
             new PinotTable("orders", PinotTable.Type.OFFLINE),
             ControllerSettings.of("http://127.0.0.1:9000"));
-    assertThatThrownBy(
-            () -> builder.opinionSource(commit -> java.util.Optional.empty()).build())
+    assertThatThrownBy(() -> builder.opinionSource(commit -> java.util.Optional.empty()).build())
         .hasMessageContaining("an opinion source without finalization");
     assertThatThrownBy(() -> builder.partitions(0)).hasMessageContaining("partition count: 0");
-    assertThatThrownBy(
-            () -> new PinotPlan.Upload(PushMode.TAR, 0, Duration.ofMinutes(1), true))
+    assertThatThrownBy(() -> new PinotPlan.Upload(PushMode.TAR, 0, Duration.ofMinutes(1), true))
         .hasMessageContaining("groups of 0");
   }
 

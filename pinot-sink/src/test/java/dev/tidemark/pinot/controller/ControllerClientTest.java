@@ -107,8 +107,7 @@ class ControllerClientTest {
     TOKENS.set(0);
     controller.then(200, "{}").then(401, "").then(200, "{}");
     ControllerClient client =
-        client(
-            settings().auth(PinotAuth.bearer(() -> "t" + TOKENS.incrementAndGet())).build());
+        client(settings().auth(PinotAuth.bearer(() -> "t" + TOKENS.incrementAndGet())).build());
     client.tables();
     client.tables();
     assertThat(controller.asked().stream().map(asked -> asked.header("Authorization")))
@@ -132,8 +131,7 @@ class ControllerClientTest {
   void secretsStayOutOfMessages() {
     controller.then(403, "denied for c2VjcmV0OnB3").then(403, "denied for hush");
     assertThatThrownBy(
-            () ->
-                client(settings().auth(PinotAuth.basic("secret", "pw")).build()).tables())
+            () -> client(settings().auth(PinotAuth.basic("secret", "pw")).build()).tables())
         .hasMessageContaining("denied for ***")
         .hasMessageNotContaining("c2VjcmV0OnB3");
     ControllerSettings settings = settings().auth(PinotAuth.bearer("hush")).build();
@@ -159,10 +157,7 @@ class ControllerClientTest {
 
   @Test
   void lostAnswerOfAnUploadIsFoundByTheChecksum() {
-    controller
-        .thenCut()
-        .then(200, "{\"segment.crc\": \"7\"}")
-        .then(200, IDEAL);
+    controller.thenCut().then(200, "{\"segment.crc\": \"7\"}").then(200, IDEAL);
     client(settings().build()).push(TABLE).tar(upload("s1", 7), CUSTOM);
     assertThat(controller.asked()).hasSize(3);
   }
