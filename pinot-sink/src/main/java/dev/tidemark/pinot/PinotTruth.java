@@ -75,7 +75,8 @@ public record PinotTruth(
 
   /**
    * The truth as it will be once these segments are replaced. What was published on the carriers of
-   * other runs stays true, since their rows come anew; a run that takes its own back was wound back.
+   * other runs stays true, since their rows come anew; a run that takes its own back was wound
+   * back.
    *
    * @param replacing the run that replaces them
    */

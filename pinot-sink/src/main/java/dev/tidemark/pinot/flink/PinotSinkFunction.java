@@ -1,14 +1,11 @@
 package dev.tidemark.pinot.flink;
 
 import dev.tidemark.pinot.flink.internal.RunSerializer;
-import dev.tidemark.pinot.flink.internal.SinkCommittable;
 import dev.tidemark.pinot.flink.internal.SinkCommittableSerializer;
 import dev.tidemark.pinot.flink.internal.Submission;
 import dev.tidemark.pinot.flink.internal.SubtaskCommits;
 import dev.tidemark.pinot.flink.internal.SubtaskSink;
-import dev.tidemark.pinot.flink.internal.WriterState;
 import dev.tidemark.pinot.row.PinotGenericRowConverter;
-import dev.tidemark.pinot.segment.Run;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -107,8 +104,7 @@ public final class PinotSinkFunction<T> extends RichSinkFunction<T>
                 recordConverter,
                 tableConfig,
                 schema,
-                new Ported.Flush(
-                    DEFAULT_SEGMENT_FLUSH_MAX_NUM_RECORDS, DEFAULT_EXECUTOR_POOL_SIZE))
+                new Ported.Flush(DEFAULT_SEGMENT_FLUSH_MAX_NUM_RECORDS, DEFAULT_EXECUTOR_POOL_SIZE))
             .controller(controllerBaseUrl)
             .functionPlan());
   }

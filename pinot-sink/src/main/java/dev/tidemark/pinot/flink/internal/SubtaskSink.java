@@ -29,9 +29,7 @@ public record SubtaskSink<T>(
       Place place, Collection<WriterState> rows, Collection<SinkCommittable> commits)
       throws IOException, InterruptedException {
     Run kept =
-        place.keptRuns().stream()
-            .max(Comparator.comparingInt(Run::restoreEpoch))
-            .orElse(null);
+        place.keptRuns().stream().max(Comparator.comparingInt(Run::restoreEpoch)).orElse(null);
     Run job =
         submission.resumedUnlikeEarlierAttempts(
             kept, place.restoredCheckpoint(), place.task().getAttemptNumber());
@@ -41,11 +39,9 @@ public record SubtaskSink<T>(
             job.startMillis(),
             job.restoreEpoch(),
             job.restoredCheckpoint());
-    Publishing publishing =
-        new Publishing(publishers.create(), maxAborts, place.metrics());
+    Publishing publishing = new Publishing(publishers.create(), maxAborts, place.metrics());
     WriterContext context =
-        new WriterContext(
-            run, place.task(), Clock.systemUTC(), WriterMetrics.of(place.metrics()));
+        new WriterContext(run, place.task(), Clock.systemUTC(), WriterMetrics.of(place.metrics()));
     SubtaskCommits<T> subtask = new SubtaskCommits<>(plan, context, job, publishing);
     publishing.start();
     subtask.restore(rows, commits);
