@@ -30,7 +30,9 @@ final class PlannerLoader extends URLClassLoader {
     Path directory = Path.of("target", "planner");
     if (!Files.isDirectory(directory)) {
       throw new IllegalStateException(
-          "Missing " + directory.toAbsolutePath() + " (expected: filled by maven-dependency-plugin)");
+          "Missing "
+              + directory.toAbsolutePath()
+              + " (expected: filled by maven-dependency-plugin)");
     }
     try (Stream<Path> jars = Files.list(directory)) {
       return new PlannerLoader(

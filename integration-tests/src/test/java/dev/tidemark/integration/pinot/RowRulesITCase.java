@@ -134,8 +134,7 @@ class RowRulesITCase {
   }
 
   private PinotSinkBuilder<Row> offline(Tables.Created table) throws Exception {
-    return PinotSink.builder(
-            new FlinkRowGenericRowConverter(ROWS), table.config(), table.schema())
+    return PinotSink.builder(new FlinkRowGenericRowConverter(ROWS), table.config(), table.schema())
         .controller(Tables.pinot().controllerUrl())
         .staging(directory.toUri().toString());
   }

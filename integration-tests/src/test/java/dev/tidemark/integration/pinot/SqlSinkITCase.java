@@ -114,9 +114,9 @@ class SqlSinkITCase {
         .untilAsserted(
             () ->
                 assertThat(finality.read().answerAt(Instant.parse("2026-01-01T09:30:00Z")))
-                    .isInstanceOf(FinalityAnswer.Final.class));
+                    .isInstanceOf(FinalityAnswer.Ready.class));
     assertThat(finality.read().answerAt(Instant.parse("2026-01-01T10:30:00Z")))
-        .isNotInstanceOf(FinalityAnswer.Final.class);
+        .isNotInstanceOf(FinalityAnswer.Ready.class);
   }
 
   @Test
@@ -156,8 +156,7 @@ class SqlSinkITCase {
     Session fitting = new Session();
     fitting.create(Tables.offline(), "OFFLINE", ORDERS, "");
     fitting.changes(change(RowKind.INSERT, "o3", 3, 300));
-    assertThatThrownBy(
-            () -> fitting.plan("INSERT INTO orders SELECT v, v FROM changes"))
+    assertThatThrownBy(() -> fitting.plan("INSERT INTO orders SELECT v, v FROM changes"))
         .hasStackTraceContaining("doesn't support consuming update");
   }
 
@@ -205,16 +204,15 @@ class SqlSinkITCase {
     Session sql = new Session();
     sql.create(table, type, columns, options);
     String values =
-        columns.contains("ts") ? "('o1', 1, 1)" : columns.contains("STRING") ? "('o1', 1)" : "(1, 1)";
+        columns.contains("ts")
+            ? "('o1', 1, 1)"
+            : columns.contains("STRING") ? "('o1', 1)" : "(1, 1)";
     return assertThatThrownBy(() -> sql.plan("INSERT INTO orders VALUES " + values));
   }
 
   private static Tables.Created deletable() throws Exception {
     return Tables.upsert(
-        kafka,
-        "STRING",
-        4,
-        "\"comparisonColumns\": [\"ts\"], \"deleteRecordColumn\": \"gone\"");
+        kafka, "STRING", 4, "\"comparisonColumns\": [\"ts\"], \"deleteRecordColumn\": \"gone\"");
   }
 
   /** Streams rows with value and partition by the keys of the public report. */

@@ -89,8 +89,7 @@ class StagingITCase {
         .commitEveryCheckpoints(1);
   }
 
-  private static RunningJob submit(Script script, PinotSinkBuilder<RowData> sink)
-      throws Exception {
+  private static RunningJob submit(Script script, PinotSinkBuilder<RowData> sink) throws Exception {
     StreamExecutionEnvironment env = TestCluster.shared().environment(1);
     ScriptedSource.unbounded(env, script, ROWS).sinkTo(sink.build()).uid("pinot");
     return TestCluster.shared().submit(env);

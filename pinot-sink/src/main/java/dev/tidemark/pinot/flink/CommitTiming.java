@@ -34,7 +34,6 @@ record CommitTiming(@Nullable Duration interval, @Nullable Integer checkpoints)
     return checkpoints != null
         ? new CommitCadence(checkpoints)
         : CommitCadence.of(
-            Objects.requireNonNull(interval),
-            Duration.ofMillis(checkpointIntervalMillis));
+            Objects.requireNonNull(interval), Duration.ofMillis(checkpointIntervalMillis));
   }
 }

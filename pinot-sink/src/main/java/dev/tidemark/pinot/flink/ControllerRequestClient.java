@@ -42,10 +42,7 @@ public final class ControllerRequestClient {
    */
   public Schema getSchema(String tableName) throws IOException {
     return Schema.fromString(
-        controller
-            .schema(tableName)
-            .orElseThrow(() -> missing("schema", tableName))
-            .toString());
+        controller.schema(tableName).orElseThrow(() -> missing("schema", tableName)).toString());
   }
 
   /**
@@ -56,9 +53,7 @@ public final class ControllerRequestClient {
   public TableConfig getTableConfig(String tableName, TableType tableType) throws IOException {
     PinotTable table = new PinotTable(tableName, PinotTable.Type.valueOf(tableType.name()));
     return JsonUtils.jsonNodeToObject(
-        controller
-            .tableConfig(table)
-            .orElseThrow(() -> missing("config", table.nameWithType())),
+        controller.tableConfig(table).orElseThrow(() -> missing("config", table.nameWithType())),
         TableConfig.class);
   }
 
@@ -69,6 +64,12 @@ public final class ControllerRequestClient {
 
   private IOException missing(String what, String table) {
     return new IOException(
-        "Missing " + what + " of table " + table + " (expected: the controller " + settings + " to know it)");
+        "Missing "
+            + what
+            + " of table "
+            + table
+            + " (expected: the controller "
+            + settings
+            + " to know it)");
   }
 }

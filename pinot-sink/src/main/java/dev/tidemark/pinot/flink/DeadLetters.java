@@ -10,8 +10,6 @@ final class DeadLetters {
     return (record, wellFormed, reason) ->
         listener.onDeadLetter(
             new DeadLetter<>(
-                record,
-                wellFormed ? DeadLetter.Kind.REFUSED : DeadLetter.Kind.MALFORMED,
-                reason));
+                record, wellFormed ? DeadLetter.Kind.REFUSED : DeadLetter.Kind.MALFORMED, reason));
   }
 }

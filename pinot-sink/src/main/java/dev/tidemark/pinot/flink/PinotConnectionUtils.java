@@ -60,7 +60,8 @@ public final class PinotConnectionUtils {
       ingestion.setBatchIngestionConfig(batch);
     }
     List<Map<String, String>> maps = batch.getBatchConfigMaps();
-    Map<String, String> map = new HashMap<>(maps == null || maps.isEmpty() ? Map.of() : maps.get(0));
+    Map<String, String> map =
+        new HashMap<>(maps == null || maps.isEmpty() ? Map.of() : maps.get(0));
     map.putIfAbsent(BatchConfigProperties.PUSH_CONTROLLER_URI, url);
     if (maps == null || maps.size() <= 1) {
       batch.setBatchConfigMaps(List.of(map));

@@ -28,8 +28,7 @@ public final class PinotPartitioning implements Serializable {
   private final ArrayList<String> keyColumns;
   private final KeyPartitioner partitioner;
 
-  private PinotPartitioning(
-      int partitions, List<String> keyColumns, KeyPartitioner partitioner) {
+  private PinotPartitioning(int partitions, List<String> keyColumns, KeyPartitioner partitioner) {
     this.partitions = partitions;
     this.keyColumns = new ArrayList<>(keyColumns);
     this.partitioner = Objects.requireNonNull(partitioner, "partitioner is null");
@@ -85,9 +84,7 @@ public final class PinotPartitioning implements Serializable {
    * @param partitioning the sink's
    */
   public static <T> DataStream<T> partitionByPrimaryKey(
-      DataStream<T> stream,
-      PinotGenericRowConverter<T> converter,
-      PinotPartitioning partitioning) {
+      DataStream<T> stream, PinotGenericRowConverter<T> converter, PinotPartitioning partitioning) {
     Partitioner<Integer> owner = (partition, subtasks) -> partition % subtasks;
     KeySelector<T, Integer> selector =
         record -> partitioning.partition(converter.convertToRow(record));

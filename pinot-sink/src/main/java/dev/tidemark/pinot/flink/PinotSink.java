@@ -112,8 +112,7 @@ public final class PinotSink<T>
                 converter,
                 config,
                 schema,
-                new Ported.Flush(
-                    DEFAULT_SEGMENT_FLUSH_MAX_NUM_RECORDS, DEFAULT_EXECUTOR_POOL_SIZE))
+                new Ported.Flush(DEFAULT_SEGMENT_FLUSH_MAX_NUM_RECORDS, DEFAULT_EXECUTOR_POOL_SIZE))
             .controller(controllerBaseUrl)
             .plan());
   }

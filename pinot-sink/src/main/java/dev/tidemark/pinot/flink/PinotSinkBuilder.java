@@ -289,7 +289,9 @@ public final class PinotSinkBuilder<T> {
     return this;
   }
 
-  /** Who wins where a streamed and a loaded row of one key are equally new; the stream by default. */
+  /**
+   * Who wins where a streamed and a loaded row of one key are equally new; the stream by default.
+   */
   public PinotSinkBuilder<T> tieRule(TieRule rule) {
     this.tieRule = Objects.requireNonNull(rule, "rule is null");
     return this;
@@ -439,8 +441,7 @@ public final class PinotSinkBuilder<T> {
   private RowIntake<T> intake() {
     DeadLetterListener<T> letters = deadLetters;
     RejectionListener<T> listener = letters == null ? null : DeadLetters.to(letters);
-    return new RowIntake<>(
-        converter, Tombstones.of(table), route(), rule(), listener);
+    return new RowIntake<>(converter, Tombstones.of(table), route(), rule(), listener);
   }
 
   /** Where a test publishes, there is no table to read rules and keys from. */
@@ -476,8 +477,7 @@ public final class PinotSinkBuilder<T> {
             segmentAge),
         builds,
         stagingDirectory(),
-        new SegmentPlan.Form(
-            new SegmentNaming(table, segmentNamePrefix, tieRule), compression));
+        new SegmentPlan.Form(new SegmentNaming(table, segmentNamePrefix, tieRule), compression));
   }
 
   private String stagingDirectory() {

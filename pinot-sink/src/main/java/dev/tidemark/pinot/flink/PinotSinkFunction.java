@@ -1,14 +1,11 @@
 package dev.tidemark.pinot.flink;
 
 import dev.tidemark.pinot.flink.internal.RunSerializer;
-import dev.tidemark.pinot.flink.internal.SinkCommittable;
 import dev.tidemark.pinot.flink.internal.SinkCommittableSerializer;
 import dev.tidemark.pinot.flink.internal.Submission;
 import dev.tidemark.pinot.flink.internal.SubtaskCommits;
 import dev.tidemark.pinot.flink.internal.SubtaskSink;
-import dev.tidemark.pinot.flink.internal.WriterState;
 import dev.tidemark.pinot.row.PinotGenericRowConverter;
-import dev.tidemark.pinot.segment.Run;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,6 +52,11 @@ import org.slf4j.LoggerFactory;
  * </table>
  *
  * <p>Nothing is ever published when the function is closed.
+ *
+ * <p>A job that is wound back to an older savepoint replaces what it had published after it, each
+ * subtask its own with its first commit that has rows; until then those rows are there twice. With
+ * fewer subtasks than published since the savepoint, an OFFLINE table is refused, since nobody
+ * would replace the segments of the others. {@link PinotSink} has neither limit.
  *
  * @param <T> the record
  */
@@ -113,8 +115,7 @@ public final class PinotSinkFunction<T> extends RichSinkFunction<T>
                 recordConverter,
                 tableConfig,
                 schema,
-                new Ported.Flush(
-                    DEFAULT_SEGMENT_FLUSH_MAX_NUM_RECORDS, DEFAULT_EXECUTOR_POOL_SIZE))
+                new Ported.Flush(DEFAULT_SEGMENT_FLUSH_MAX_NUM_RECORDS, DEFAULT_EXECUTOR_POOL_SIZE))
             .controller(controllerBaseUrl)
             .functionPlan());
   }
@@ -189,8 +190,8 @@ public final class PinotSinkFunction<T> extends RichSinkFunction<T>
     this.lastCommitMillis = runtime.getProcessingTimeService().getCurrentProcessingTime();
     if (!runtime.isCheckpointingEnabled() && runtime.getTaskInfo().getIndexOfThisSubtask() == 0) {
       LOG.warn(
-          "The job takes no checkpoints: rows are published at the end of the input alone. Set {} if"
-              + " there is none.",
+          "The job takes no checkpoints: rows are published at the end of the input alone. Set {}"
+              + " if there is none.",
           CheckpointingOptions.CHECKPOINTING_INTERVAL.key());
     }
   }

@@ -66,8 +66,7 @@ final class Routes {
     KeyPartitioner partitioner = partitioning.partitioner();
     KeyPartitioner byPrimaryKey =
         (key, partitions) ->
-            partitioner.partition(
-                IntStream.of(positions).mapToObj(key::get).toList(), partitions);
+            partitioner.partition(IntStream.of(positions).mapToObj(key::get).toList(), partitions);
     return new PartitionProof(byPrimaryKey, samples, acceptsUnproven);
   }
 }

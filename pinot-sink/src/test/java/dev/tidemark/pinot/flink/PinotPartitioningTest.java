@@ -77,8 +77,7 @@ class PinotPartitioningTest {
 
   @Test
   void aPartitionerMustAnswerAPartition() {
-    PinotPartitioning modulo =
-        PinotPartitioning.of(4, (key, n) -> (Integer) key.get(0) % n, "id");
+    PinotPartitioning modulo = PinotPartitioning.of(4, (key, n) -> (Integer) key.get(0) % n, "id");
     assertThat(modulo.partition(List.of(7))).isEqualTo(3);
     assertThatThrownBy(() -> modulo.partition(List.of(-7)))
         .isInstanceOf(IllegalArgumentException.class)

@@ -206,9 +206,7 @@ class PinotSinkFunctionITCase {
   }
 
   private void addSink(DataStream<Integer> stream) {
-    stream
-        .addSink(Orders.sink(table, directory).segmentRows(9).buildFunction())
-        .uid("pinot");
+    stream.addSink(Orders.sink(table, directory).segmentRows(9).buildFunction()).uid("pinot");
   }
 
   private void runToTheEnd(StreamExecutionEnvironment env) throws Exception {

@@ -106,14 +106,11 @@ class RefusalsITCase {
   void aDeletionOnATableThatKeepsAllIsRefused() throws Exception {
     StreamExecutionEnvironment env = TestCluster.shared().environmentWithoutCheckpoints(1);
     RowTypeInfo type =
-        new RowTypeInfo(
-            new TypeInformation<?>[] {Types.INT, Types.INT}, new String[] {"id", "v"});
+        new RowTypeInfo(new TypeInformation<?>[] {Types.INT, Types.INT}, new String[] {"id", "v"});
     env.fromData(type, Row.ofKind(RowKind.DELETE, 1, 10))
         .sinkTo(
             PinotSink.builder(
-                    new FlinkRowGenericRowConverter(type),
-                    Orders.offline(),
-                    Orders.offlineSchema())
+                    new FlinkRowGenericRowConverter(type), Orders.offline(), Orders.offlineSchema())
                 .staging(directory.toUri().toString())
                 .publishers(table.publishers())
                 .build());
@@ -198,8 +195,7 @@ class RefusalsITCase {
   void aRealtimeTableNeedsAPartitioning() {
     assertThatThrownBy(
             () ->
-                PinotSink.builder(
-                        new Orders.UpsertRow(), Orders.upsert(), Orders.upsertSchema())
+                PinotSink.builder(new Orders.UpsertRow(), Orders.upsert(), Orders.upsertSchema())
                     .controller("http://127.0.0.1:1")
                     .build())
         .isInstanceOf(IllegalArgumentException.class)
@@ -210,8 +206,7 @@ class RefusalsITCase {
   void theMessageKeyMustBeOfThePrimaryKey() {
     assertThatThrownBy(
             () ->
-                PinotSink.builder(
-                        new Orders.UpsertRow(), Orders.upsert(), Orders.upsertSchema())
+                PinotSink.builder(new Orders.UpsertRow(), Orders.upsert(), Orders.upsertSchema())
                     .controller("http://127.0.0.1:1")
                     .partitioning(PinotPartitioning.kafka(4, KeySerializer.int32(), "v"))
                     .build())
@@ -223,8 +218,7 @@ class RefusalsITCase {
   void aControllerMustBeKnown() {
     assertThatThrownBy(
             () ->
-                PinotSink.builder(
-                        new Orders.OfflineRow(), Orders.offline(), Orders.offlineSchema())
+                PinotSink.builder(new Orders.OfflineRow(), Orders.offline(), Orders.offlineSchema())
                     .build())
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("Missing controller of table a_OFFLINE");

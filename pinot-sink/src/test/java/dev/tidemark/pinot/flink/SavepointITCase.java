@@ -138,7 +138,8 @@ class SavepointITCase {
     PinotPartitioning murmur = PinotPartitioning.kafka(4, KeySerializer.string(), "id");
     Map<Integer, List<StagedSegment>> byPartition =
         table.segments().stream()
-            .collect(Collectors.groupingBy(StagedSegment::partition, TreeMap::new, Collectors.toList()));
+            .collect(
+                Collectors.groupingBy(StagedSegment::partition, TreeMap::new, Collectors.toList()));
     assertThat(byPartition.keySet()).containsExactly(0, 1, 2, 3);
     for (StagedSegment segment : table.segments()) {
       assertThat(segment.name()).contains("__u__" + segment.partition() + "__");
@@ -171,10 +172,7 @@ class SavepointITCase {
   }
 
   private static RunningJob start(
-      Script script,
-      int parallelism,
-      @Nullable String savepoint,
-      PinotSinkBuilder<Integer> sink)
+      Script script, int parallelism, @Nullable String savepoint, PinotSinkBuilder<Integer> sink)
       throws Exception {
     StreamExecutionEnvironment env = TestCluster.shared().environment(parallelism);
     Orders.unbounded(env, script).sinkTo(sink.build()).uid("pinot");

@@ -128,8 +128,7 @@ class ThresholdsITCase {
     Script script = Script.of(Orders.ids(0, 4), Orders.ids(4, 8), Orders.ids(8, 12));
     StreamExecutionEnvironment env = TestCluster.shared().environment(1);
     Orders.unbounded(env, script)
-        .sinkTo(
-            Orders.sink(own, directory).segmentAge(age).commitEveryCheckpoints(3).build());
+        .sinkTo(Orders.sink(own, directory).segmentAge(age).commitEveryCheckpoints(3).build());
     try (RunningJob job = TestCluster.shared().submit(env)) {
       for (int step = 0; step < 3; step++) {
         assertThat(own.commitsWithRows()).isEmpty();

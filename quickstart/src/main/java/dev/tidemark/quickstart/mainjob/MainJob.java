@@ -106,7 +106,8 @@ public final class MainJob {
     try {
       debezium.awaitStreaming(PATIENCE);
       say(
-          "Debezium streams the binlog, Flink writes the ledger; times are day and hour of 2001-01");
+          "Debezium streams the binlog, Flink writes the ledger; times are day and hour of"
+              + " 2001-01");
       LedgerWatch watch = new LedgerWatch(ledger, this::say);
       List<FlightChange> changes = FlightChanges.of(FlightFile.read());
       replay(changes, database, watch, job);

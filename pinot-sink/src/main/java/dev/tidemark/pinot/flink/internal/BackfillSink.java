@@ -56,8 +56,7 @@ public record BackfillSink<T>(
       Thread.currentThread().interrupt();
       throw new IOException("Cannot restore the writer: interrupted", e);
     }
-    return new BackfillSinkWriter<>(
-        writer, cadence, context.getRestoredCheckpointId().orElse(0));
+    return new BackfillSinkWriter<>(writer, cadence, context.getRestoredCheckpointId().orElse(0));
   }
 
   private Run run(@Nullable Run kept, WriterInitContext context) {

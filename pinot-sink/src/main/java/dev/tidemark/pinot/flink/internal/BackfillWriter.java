@@ -157,8 +157,7 @@ final class BackfillWriter<T> implements AutoCloseable {
     lastOpenedAt = Math.max(lastOpenedAt + 1, now());
     Accumulators<T> accumulators = plan.accumulators();
     OpenSegment<T> segment =
-        OpenSegment.empty(
-            partition, lastOpenedAt, plan.segments().table().newRows(), accumulators);
+        OpenSegment.empty(partition, lastOpenedAt, plan.segments().table().newRows(), accumulators);
     open.put(partition, segment);
     return segment;
   }
@@ -212,6 +211,7 @@ final class BackfillWriter<T> implements AutoCloseable {
   }
 
   private long now() {
-    return Math.max(0, Objects.requireNonNull(context.clock()).millis() - context.run().startMillis());
+    return Math.max(
+        0, Objects.requireNonNull(context.clock()).millis() - context.run().startMillis());
   }
 }

@@ -138,8 +138,7 @@ final class CommitAggregator extends AbstractStreamOperator<CommittableMessage<S
     List<StagedSegment> segments =
         waiting.stream().flatMap(result -> result.segments().stream()).toList();
     Map<String, byte[]> facts =
-        accumulators.merge(
-            waiting.stream().flatMap(result -> result.facts().stream()).toList());
+        accumulators.merge(waiting.stream().flatMap(result -> result.facts().stream()).toList());
     PinotCommit commit =
         new PinotCommit(
             nextId(carriedBy),
@@ -152,8 +151,7 @@ final class CommitAggregator extends AbstractStreamOperator<CommittableMessage<S
     output.collect(new StreamRecord<>(new CommittableSummary<>(0, 1, carriedBy, 1, 0)));
     output.collect(
         new StreamRecord<>(
-            new CommittableWithLineage<>(
-                new SinkCommittable(commit, carriedBy), carriedBy, 0)));
+            new CommittableWithLineage<>(new SinkCommittable(commit, carriedBy), carriedBy, 0)));
   }
 
   /**

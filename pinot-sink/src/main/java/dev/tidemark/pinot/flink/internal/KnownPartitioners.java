@@ -22,7 +22,8 @@ final class KnownPartitioners {
         (key, n) -> murmur2(key.get(0).toString().getBytes(StandardCharsets.UTF_8), n));
     all.put(
         "murmur2 of an int",
-        (key, n) -> murmur2(ByteBuffer.allocate(4).putInt(Math.toIntExact(number(key))).array(), n));
+        (key, n) ->
+            murmur2(ByteBuffer.allocate(4).putInt(Math.toIntExact(number(key))).array(), n));
     all.put(
         "murmur2 of a long",
         (key, n) -> murmur2(ByteBuffer.allocate(8).putLong(number(key)).array(), n));

@@ -36,8 +36,7 @@ final class OpenSegment<T> {
 
   static <T> OpenSegment<T> empty(
       @Nullable Integer partition, long openedAt, SegmentRows rows, Accumulators<T> accumulators) {
-    return restored(
-        new WriterState.OpenRows(partition, openedAt, rows, List.of()), accumulators);
+    return restored(new WriterState.OpenRows(partition, openedAt, rows, List.of()), accumulators);
   }
 
   static <T> OpenSegment<T> restored(WriterState.OpenRows state, Accumulators<T> accumulators) {

@@ -5,7 +5,10 @@ import org.apache.flink.api.common.TaskInfo;
 import org.apache.pinot.spi.data.readers.GenericRow;
 import org.jspecify.annotations.Nullable;
 
-/** Which partition of the stream a row that arrived at a subtask belongs to. Used by one thread per instance. */
+/**
+ * Which partition of the stream a row that arrived at a subtask belongs to. Used by one thread per
+ * instance.
+ */
 public interface RowRoute extends Serializable {
   /**
    * The partition; null on a table without partitions.

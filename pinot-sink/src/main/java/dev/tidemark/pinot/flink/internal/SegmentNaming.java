@@ -48,8 +48,7 @@ public final class SegmentNaming implements Serializable {
    * @param partition whose keys it holds; null without partitions
    * @param openedAt when its buffer was opened, in milliseconds since the run began
    */
-  record Numbers(
-      Run run, int subtask, long sequence, @Nullable Integer partition, long openedAt) {}
+  record Numbers(Run run, int subtask, long sequence, @Nullable Integer partition, long openedAt) {}
 
   private String name(Numbers numbers) {
     Integer partition = numbers.partition();

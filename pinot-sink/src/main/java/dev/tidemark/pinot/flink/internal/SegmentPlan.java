@@ -22,8 +22,7 @@ public record SegmentPlan(
    * @param naming names and creation times
    * @param compression of the tars
    */
-  public record Form(SegmentNaming naming, TarCompression compression)
-      implements Serializable {
+  public record Form(SegmentNaming naming, TarCompression compression) implements Serializable {
     private static final long serialVersionUID = 1L;
   }
 

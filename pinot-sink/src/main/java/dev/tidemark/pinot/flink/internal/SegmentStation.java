@@ -72,9 +72,7 @@ final class SegmentStation<T> implements AutoCloseable {
       throws IOException {
     long start = System.nanoTime();
     SegmentIdentity identity =
-        plan.form()
-            .naming()
-            .identity(numbers, accumulators.properties(accumulators.merge(facts)));
+        plan.form().naming().identity(numbers, accumulators.properties(accumulators.merge(facts)));
     BuiltSegment segment = builder.build(rows, identity, workDirectory);
     try {
       StagedSegment staged =

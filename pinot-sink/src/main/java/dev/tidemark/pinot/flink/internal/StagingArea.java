@@ -24,7 +24,8 @@ final class StagingArea {
   static StagingArea of(String staging, Run run, int subtask, int attempt) {
     return new StagingArea(
         new Path(
-            new Path(staging), run.id() + "/" + run.restoreEpoch() + "/" + subtask + "-" + attempt));
+            new Path(staging),
+            run.id() + "/" + run.restoreEpoch() + "/" + subtask + "-" + attempt));
   }
 
   /** Copies the files of a built segment there. */

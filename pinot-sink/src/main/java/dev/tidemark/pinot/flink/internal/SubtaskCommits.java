@@ -23,8 +23,7 @@ public final class SubtaskCommits<T> implements AutoCloseable {
   private final List<SinkCommittable> waiting = new ArrayList<>();
   private boolean hasEnded;
 
-  SubtaskCommits(
-      WriterPlan<T> plan, WriterContext context, Run jobRun, Publishing publishing)
+  SubtaskCommits(WriterPlan<T> plan, WriterContext context, Run jobRun, Publishing publishing)
       throws IOException {
     this.writer = new BackfillWriter<>(plan, context);
     this.accumulators = plan.accumulators();

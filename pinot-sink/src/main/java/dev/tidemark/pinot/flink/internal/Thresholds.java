@@ -18,7 +18,11 @@ public record Thresholds(long rows, long bytes, long writerBytes, Duration age)
   public Thresholds {
     if (rows < 1 || rows > Integer.MAX_VALUE) {
       throw new IllegalArgumentException(
-          "Invalid rows of a segment: " + rows + " (expected: from 1 to " + Integer.MAX_VALUE + ")");
+          "Invalid rows of a segment: "
+              + rows
+              + " (expected: from 1 to "
+              + Integer.MAX_VALUE
+              + ")");
     }
     if (bytes < 1 || writerBytes < bytes) {
       throw new IllegalArgumentException(

@@ -55,8 +55,7 @@ final class WriterMetrics {
         new WriterMetrics(
             group,
             new Counter[] {
-              group.counter(
-                  "numRecordsSend", group.getIOMetricGroup().getNumRecordsOutCounter()),
+              group.counter("numRecordsSend", group.getIOMetricGroup().getNumRecordsOutCounter()),
               group.counter("numBytesSend", group.getIOMetricGroup().getNumBytesOutCounter()),
               group.counter("numRecordsSendErrors")
             });

@@ -10,8 +10,7 @@ import java.io.Serializable;
  * @param segments from rows to staged segments
  * @param accumulators what is counted over the rows
  */
-public record WriterPlan<T>(
-    RowIntake<T> intake, SegmentPlan segments, Accumulators<T> accumulators)
+public record WriterPlan<T>(RowIntake<T> intake, SegmentPlan segments, Accumulators<T> accumulators)
     implements Serializable {
   private static final long serialVersionUID = 1L;
 }

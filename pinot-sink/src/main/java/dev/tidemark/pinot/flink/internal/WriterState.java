@@ -30,10 +30,7 @@ public record WriterState(Run run, @Nullable Content content) {
    * @param facts what the accumulators drained from them
    */
   public record OpenRows(
-      @Nullable Integer partition,
-      long openedAt,
-      SegmentRows rows,
-      List<Map<String, byte[]>> facts)
+      @Nullable Integer partition, long openedAt, SegmentRows rows, List<Map<String, byte[]>> facts)
       implements Content {}
 
   /**
@@ -42,6 +39,5 @@ public record WriterState(Run run, @Nullable Content content) {
    * @param segment where it is
    * @param facts what the accumulators drained from its rows
    */
-  public record Staged(StagedSegment segment, List<Map<String, byte[]>> facts)
-      implements Content {}
+  public record Staged(StagedSegment segment, List<Map<String, byte[]>> facts) implements Content {}
 }

@@ -121,8 +121,7 @@ final class ColumnTypes {
           case TIMESTAMP -> TIMES;
           case STRING -> TEXT;
           case BYTES -> BYTES;
-          case JSON ->
-              with(TEXT, LogicalTypeRoot.ROW, LogicalTypeRoot.MAP, LogicalTypeRoot.ARRAY);
+          case JSON -> with(TEXT, LogicalTypeRoot.ROW, LogicalTypeRoot.MAP, LogicalTypeRoot.ARRAY);
           case MAP -> Set.of(LogicalTypeRoot.MAP, LogicalTypeRoot.ROW);
           default -> Set.of();
         };

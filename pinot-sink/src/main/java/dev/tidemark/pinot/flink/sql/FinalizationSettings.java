@@ -68,8 +68,7 @@ record FinalizationSettings(
       value(
           PinotFinalizationOptions.LOOKBACK_COMMITS,
           "at least 1, beside a span of zero or more",
-          commits ->
-              config.lookback(commits, options.get(PinotFinalizationOptions.LOOKBACK_SPAN)));
+          commits -> config.lookback(commits, options.get(PinotFinalizationOptions.LOOKBACK_SPAN)));
       optional(
               PinotFinalizationOptions.READ_FROM,
               "beginning, or an instant such as 2026-01-01T00:00:00Z",
@@ -99,10 +98,8 @@ record FinalizationSettings(
                   "one of seconds, millis, micros, nanos, tso, iso-8601",
                   EventTimeUnit::named)
               .orElse(null);
-      String snapshot =
-          options.getOptional(PinotFinalizationOptions.SNAPSHOT_COLUMN).orElse(null);
-      String backfill =
-          options.getOptional(PinotFinalizationOptions.BACKFILL_COLUMN).orElse(null);
+      String snapshot = options.getOptional(PinotFinalizationOptions.SNAPSHOT_COLUMN).orElse(null);
+      String backfill = options.getOptional(PinotFinalizationOptions.BACKFILL_COLUMN).orElse(null);
       return required(
           PinotFinalizationOptions.EVENT_TIME_COLUMN,
           "a timestamp column, or a BIGINT or STRING column with its unit",

@@ -84,13 +84,11 @@ record SinkOptions(PinotTable table, ControllerSettings controller, ReadableConf
                             .formatted(PinotTableOptions.PARTITIONS.key(), table)));
     List<String> columns =
         options.getOptional(PinotTableOptions.PARTITION_KEY_COLUMNS).orElse(primaryKey);
-    List<PinotTableOptions.KeyFormat> formats =
-        options.get(PinotTableOptions.PARTITION_KEY_FORMAT);
+    List<PinotTableOptions.KeyFormat> formats = options.get(PinotTableOptions.PARTITION_KEY_FORMAT);
     if (formats.size() != columns.size()) {
       throw new ValidationException(
           "Invalid option '%s' of table %s: %s (expected: one format for each of the key columns %s)"
-              .formatted(
-                  PinotTableOptions.PARTITION_KEY_FORMAT.key(), table, formats, columns));
+              .formatted(PinotTableOptions.PARTITION_KEY_FORMAT.key(), table, formats, columns));
     }
     KeySerializer[] parts =
         formats.stream().map(SinkOptions::serializer).toArray(KeySerializer[]::new);

@@ -40,8 +40,7 @@ class SerializersTest {
           1_767_225_600_123L,
           new StagedSegment.Times(-5, 1_767_225_600_000L));
   private static final StagedSegment BARE =
-      new StagedSegment(
-          "a_march_0_0_0", 7, new StagedSegment.Files("t", "m", 1), null, 1, 0, null);
+      new StagedSegment("a_march_0_0_0", 7, new StagedSegment.Files("t", "m", 1), null, 1, 0, null);
   private static final Map<String, byte[]> FACTS = Map.of("event-time", new byte[] {9, 8, 7});
 
   @Test
@@ -68,9 +67,7 @@ class SerializersTest {
             FACTS);
     SinkCommittable read =
         pinned(
-            "committable-v1.hex",
-            new SinkCommittableSerializer(),
-            new SinkCommittable(commit, 42));
+            "committable-v1.hex", new SinkCommittableSerializer(), new SinkCommittable(commit, 42));
     assertThat(read.carriedBy()).isEqualTo(42);
     assertThat(read.commit().id()).isEqualTo(commit.id());
     assertThat(read.commit().run()).isEqualTo(RUN);
@@ -107,8 +104,7 @@ class SerializersTest {
         new WriterState(RUN, new WriterState.OpenRows(3, 1_234, rows, List.of(FACTS)));
     byte[] bytes = serializer().serialize(state);
     WriterState read = serializer().deserialize(1, bytes);
-    WriterState.OpenRows open =
-        (WriterState.OpenRows) Objects.requireNonNull(read.content());
+    WriterState.OpenRows open = (WriterState.OpenRows) Objects.requireNonNull(read.content());
     assertThat(open.partition()).isEqualTo(3);
     assertThat(open.openedAt()).isEqualTo(1_234);
     assertThat(open.rows().rows()).isEqualTo(3);

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.connector.source.Boundedness;
 import org.apache.flink.api.connector.source.ReaderOutput;
 import org.apache.flink.api.connector.source.Source;
@@ -23,7 +24,6 @@ import org.apache.flink.core.io.InputStatus;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.apache.flink.api.common.typeinfo.Types;
 
 /**
  * A source that emits what a {@link Script} says. The position in each split is checkpointed, so
@@ -42,14 +42,12 @@ public final class ScriptedSource
   }
 
   /** A stream of the script's rows that waits for more when all were emitted. */
-  public static DataStream<Integer> unbounded(
-      StreamExecutionEnvironment env, Script script) {
+  public static DataStream<Integer> unbounded(StreamExecutionEnvironment env, Script script) {
     return stream(env, script, Boundedness.CONTINUOUS_UNBOUNDED);
   }
 
   /** A stream of the script's rows that ends when all were released and emitted. */
-  public static DataStream<Integer> bounded(
-      StreamExecutionEnvironment env, Script script) {
+  public static DataStream<Integer> bounded(StreamExecutionEnvironment env, Script script) {
     return stream(env, script, Boundedness.BOUNDED);
   }
 
