@@ -70,12 +70,19 @@ public record PinotTruth(
    */
   public static PinotTruth read(
       PinotTable table, ControllerClient controller, CommitSearch search, long nowMillis) {
-    return readWithout(Set.of(), table, controller, search, nowMillis);
+    return readWithout(Set.of(), new RunSegments(""), table, controller, search, nowMillis);
   }
 
-  /** The truth as it will be once these segments are replaced. */
+  /**
+   * The truth as it will be once these segments are replaced. What was published on the carriers of
+   * other runs stays true, since their rows come anew; a run that takes its own back was wound
+   * back.
+   *
+   * @param replacing the run that replaces them
+   */
   public static PinotTruth readWithout(
       Set<String> replaced,
+      RunSegments replacing,
       PinotTable table,
       ControllerClient controller,
       CommitSearch search,
@@ -90,8 +97,10 @@ public record PinotTruth(
     Set<String> visible = new LinkedHashSet<>(controller.visibleSegments(table));
     visible.removeAll(replaced);
     List<RecentCommit> commits = search.newestFirst(visible);
-    return new Reading(config, visible, commits, new Losses(config, nowMillis, table, controller))
-        .truth();
+    Set<String> handedOver = new LinkedHashSet<>(replaced);
+    handedOver.removeIf(replacing::isOne);
+    Losses losses = new Losses(config, nowMillis, table, controller);
+    return new Reading(config, visible, handedOver, commits, losses).truth();
   }
 
   /** The newest finished commit that readers see; empty if there is none. */
@@ -123,7 +132,11 @@ public record PinotTruth(
 
   /** One reading on its way to the truth. */
   private record Reading(
-      JsonNode config, Set<String> visible, List<RecentCommit> commits, Losses losses) {
+      JsonNode config,
+      Set<String> visible,
+      Set<String> handedOver,
+      List<RecentCommit> commits,
+      Losses losses) {
 
     PinotTruth truth() {
       PinotMirror mirror = PinotMirror.of(config);
@@ -150,6 +163,7 @@ public record PinotTruth(
       return record == null
           || carrier == null
           || visible.contains(carrier)
+          || handedOver.contains(carrier)
           || losses.explain(record, carrier);
     }
 

@@ -53,19 +53,24 @@ final class OpinionDecision {
             false));
   }
 
-  /** An opinion that says less than the table's own does not take anything back. */
+  /**
+   * An opinion that says less than the table's own does not take anything back. One that says as
+   * much may know of more late rows.
+   */
   private static @Nullable Outcome carriedOver(@Nullable Opinion own, @Nullable Opinion other) {
-    boolean news = other != null && (own == null || isAhead(other, own));
-    Opinion carried = news ? Objects.requireNonNull(other) : own;
+    boolean ahead = other != null && (own == null || isAhead(other, own));
+    boolean fresher = other != null && own != null && !isAhead(own, other);
+    Opinion carried = ahead || fresher ? Objects.requireNonNull(other) : own;
     if (carried == null) {
       return null;
     }
     Long watermark = carried.watermarkMillis();
     Decision decision =
-        news && watermark != null
+        ahead && watermark != null
             ? new Decision.Advance(watermark)
             : new Decision.Stay(Hold.of(Hold.Reason.NO_DATA));
-    return new Outcome(carried, decision, List.of(), null, news);
+    boolean reopens = own == null || !carried.reopened().equals(own.reopened());
+    return new Outcome(carried, decision, List.of(), null, ahead || reopens);
   }
 
   private static boolean isAhead(Opinion other, Opinion own) {

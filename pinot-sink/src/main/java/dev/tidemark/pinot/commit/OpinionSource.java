@@ -17,4 +17,12 @@ public interface OpinionSource extends Serializable {
    * @return empty if nothing new: the opinion stays as it is
    */
   Optional<Opinion> opinionAfter(PinotCommit commit);
+
+  /**
+   * An opinion that was read beforehand, of the table that a bounded input copies: it holds once
+   * the input has ended, and the last commit carries it over.
+   */
+  static OpinionSource atEndOfInput(Opinion opinion) {
+    return new FinalOpinion(opinion);
+  }
 }

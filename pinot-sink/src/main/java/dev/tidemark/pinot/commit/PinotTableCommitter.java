@@ -144,7 +144,9 @@ public final class PinotTableCommitter implements SegmentPublisher {
     steps.before(CommitStep.DECIDE);
     Set<String> replaced = way().replaces(parts, found);
     long now = now();
-    PinotTruth truth = PinotTruth.readWithout(replaced, table, controller, search, now);
+    PinotTruth truth =
+        PinotTruth.readWithout(
+            replaced, new RunSegments(commit.run().id()), table, controller, search, now);
     Outcome outcome = decision.decide(truth, commit, now);
     PinotHookContext context = context(commit, truth, outcome);
     ask(context);
