@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.table.api.DataTypes;
 import org.apache.flink.table.api.Schema;
@@ -122,15 +123,19 @@ class SqlSinkITCase {
   @Test
   void changesBecomeUpsertsAndTombstonesOfARealtimeTable() throws Exception {
     Tables.Created table = deletable();
-    stream(table, "o1", "o2", "o3");
+    streamEightOrders(table);
     Session sql = new Session();
     sql.create(table, "REALTIME", UPSERT_ORDERS, ", 'partitions' = '4'");
     sql.changes(
-        change(RowKind.INSERT, "o4", 4, 200),
+        change(RowKind.INSERT, "o9", 9, 200),
         change(RowKind.UPDATE_AFTER, "o2", 22, 200),
         change(RowKind.DELETE, "o3", 3, 300));
     sql.run("INSERT INTO orders SELECT id, v, ts FROM changes");
-    awaitValues(table, Map.of("o1", "1", "o2", "22", "o4", "4"));
+    awaitValues(
+        table,
+        Map.of(
+            "o1", "1", "o2", "22", "o4", "4", "o5", "5", "o6", "6", "o7", "7", "o8", "8", "o9",
+            "9"));
   }
 
   @Test
@@ -215,21 +220,22 @@ class SqlSinkITCase {
         kafka, "STRING", 4, "\"comparisonColumns\": [\"ts\"], \"deleteRecordColumn\": \"gone\"");
   }
 
-  /** Streams rows with value and partition by the keys of the public report. */
-  private static void stream(Tables.Created table, String... keys) throws Exception {
-    Map<String, Integer> partitions = Map.of("o1", 3, "o2", 2, "o3", 3);
-    for (String key : keys) {
-      int v = key.charAt(1) - '0';
-      Tables.send(
-          kafka,
-          table.name(),
-          List.of(
-              new Tables.Message(
-                  partitions.get(key), key, Map.of("id", key, "v", v, "ts", Tables.TIME + 100))));
-    }
+  /** Streams o1 to o8 at time 100, each to its partition, with its number as the value. */
+  private static void streamEightOrders(Tables.Created table) throws Exception {
+    List<Integer> partitions = List.of(3, 2, 3, 0, 2, 2, 1, 3);
+    List<Tables.Message> messages =
+        IntStream.rangeClosed(1, 8)
+            .mapToObj(
+                i ->
+                    new Tables.Message(
+                        partitions.get(i - 1),
+                        "o" + i,
+                        Map.of("id", "o" + i, "v", i, "ts", Tables.TIME + 100)))
+            .toList();
+    Tables.send(kafka, table.name(), messages);
     await()
         .atMost(Tables.PATIENCE)
-        .untilAsserted(() -> assertThat(table.byKey("id", "v")).hasSize(keys.length));
+        .untilAsserted(() -> assertThat(table.byKey("id", "v")).hasSize(8));
   }
 
   private static Row change(RowKind kind, String id, int v, long ts) {

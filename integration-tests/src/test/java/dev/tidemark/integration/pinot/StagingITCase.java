@@ -51,6 +51,7 @@ class StagingITCase {
       awaitCount(table, 10);
       FaultyFileSystem.failNext(1);
       script.release();
+      checkpointIfItCan(job);
       job.awaitRestarted(1);
       assertThat(FaultyFileSystem.faultsLeft()).isZero();
       script.awaitEmitted();
@@ -77,6 +78,15 @@ class StagingITCase {
     assertThat(Looks.SEEN.get(table.name()))
         .as("tars of 12 rows in segments of 3 while a hook refused the commit, each time")
         .containsExactly(4L, 4L, 4L);
+  }
+
+  /** The writer learns at the next full buffer, or at the next checkpoint, that a build failed. */
+  private static void checkpointIfItCan(RunningJob job) {
+    try {
+      job.checkpoint();
+    } catch (Exception failedWithTheWriter) {
+      assertThat(failedWithTheWriter).isNotInstanceOf(InterruptedException.class);
+    }
   }
 
   private PinotSinkBuilder<RowData> sink(Tables.Created table) throws Exception {
