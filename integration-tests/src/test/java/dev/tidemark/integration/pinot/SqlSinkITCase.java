@@ -121,6 +121,23 @@ class SqlSinkITCase {
   }
 
   @Test
+  void aRowThatTheTableWouldLoseFailsTheJobOrIsLeftOutByOption() throws Exception {
+    Tables.Created table = Tables.offlineWithRetention(5);
+    long now = System.currentTimeMillis();
+    String rows = " VALUES (1, 10, " + now + "), (2, 20, " + Tables.TIME + ")";
+    Session failing = new Session();
+    failing.create(table, "OFFLINE", "(id INT, v INT, ts BIGINT)", "");
+    assertThatThrownBy(() -> failing.run("INSERT INTO orders" + rows))
+        .hasStackTraceContaining("older than the table's retention");
+    assertThat(table.number("SELECT COUNT(*)")).isZero();
+
+    Session logging = new Session();
+    logging.create(table, "OFFLINE", "(id INT, v INT, ts BIGINT)", ", 'dead-letters' = 'log'");
+    logging.run("INSERT INTO orders" + rows);
+    awaitValues(table, Map.of("1", "10"));
+  }
+
+  @Test
   void changesBecomeUpsertsAndTombstonesOfARealtimeTable() throws Exception {
     Tables.Created table = deletable();
     streamEightOrders(table);
