@@ -15,6 +15,7 @@ import dev.tidemark.pinot.flink.PinotConnectionUtils;
 import dev.tidemark.pinot.flink.PinotSink;
 import dev.tidemark.pinot.flink.PinotSinkBuilder;
 import dev.tidemark.pinot.flink.PinotSinkFunction;
+import dev.tidemark.pinot.row.FlinkRowGenericRowConverter;
 import dev.tidemark.pinot.row.PinotRowRecordConverter;
 import dev.tidemark.pinot.row.RowDataGenericRowConverter;
 import java.nio.file.Path;
@@ -148,6 +149,60 @@ class OfflineSinkITCase {
     finish(execEnv);
     awaitCount(created, 100);
     assertThat(created.number("SELECT SUM(v)")).isEqualTo(49_500);
+  }
+
+  /**
+   * The calls of the quick start program that comes with the connector that Pinot ships, which
+   * spreads places over two subtasks by their longitude: the stores of one country are in the table
+   * already, those of the rest of the world are added. Only the imports differ, and who fetches
+   * schema and config.
+   */
+  @Test
+  void theQuickStartProgramOfTheExistingConnectorAddsItsPlaces() throws Exception {
+    Tables.Created created = Tables.places();
+    List<Row> home = List.of(Row.of(-122.34f, 47.61f, "1912 Pike Place, Seattle", "Pike Place"));
+    List<Row> world =
+        List.of(
+            Row.of(1.53f, 42.51f, "\"Avinguda 96, Andorra\"", "Avinguda, 96"),
+            Row.of(55.47f, 25.42f, "Al Jarf 1, Ajman", "Ajman Drive"),
+            Row.of(55.39f, 25.39f, "Bin Zayed St, Ajman", "Dana"),
+            Row.of(-58.38f, -34.6f, "Florida 1, Buenos Aires", "Florida"),
+            Row.of(139.7f, 35.66f, "Dogenzaka 2-1, Tokyo", "Tsutaya"));
+    RowTypeInfo testTypeInfo =
+        new RowTypeInfo(
+            new TypeInformation<?>[] {
+              org.apache.flink.api.common.typeinfo.Types.FLOAT,
+              org.apache.flink.api.common.typeinfo.Types.FLOAT,
+              org.apache.flink.api.common.typeinfo.Types.STRING,
+              org.apache.flink.api.common.typeinfo.Types.STRING
+            },
+            new String[] {"lon", "lat", "address", "name"});
+    for (List<Row> data : List.of(home, world)) {
+      StreamExecutionEnvironment execEnv = TestCluster.shared().environmentWithoutCheckpoints(2);
+      execEnv.setParallelism(2);
+      DataStream<Row> srcDs = execEnv.fromData(data, testTypeInfo).keyBy(r -> r.getField(0));
+      HttpClient httpClient = HttpClient.getInstance();
+      ControllerRequestClient client =
+          new ControllerRequestClient(
+              ControllerRequestURLBuilder.baseUrl(Tables.pinot().controllerUrl()), httpClient);
+      org.apache.pinot.spi.data.Schema schema =
+          PinotConnectionUtils.getSchema(client, created.name());
+      TableConfig tableConfig =
+          PinotConnectionUtils.getTableConfig(client, created.name(), "OFFLINE");
+      srcDs.addSink(
+          new PinotSinkFunction<>(
+              new FlinkRowGenericRowConverter(testTypeInfo), tableConfig, schema));
+      finish(execEnv);
+    }
+
+    awaitCount(created, 6);
+    assertThat(created.byKey("name", "address"))
+        .hasSize(6)
+        .containsEntry("Pike Place", "1912 Pike Place, Seattle")
+        .containsEntry("Tsutaya", "Dogenzaka 2-1, Tokyo")
+        .containsEntry("Avinguda, 96", "\"Avinguda 96, Andorra\"");
+    assertThat(created.byKey("name", "lon")).containsEntry("Florida", "-58.38");
+    assertThat(created.byKey("name", "lat")).containsEntry("Florida", "-34.6");
   }
 
   /** The same program as the newer README has it, with a sink. */

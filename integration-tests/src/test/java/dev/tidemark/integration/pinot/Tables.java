@@ -78,18 +78,73 @@ final class Tables {
     return new Created(name, schema, config);
   }
 
+  /** OFFLINE, places with their coordinates, names and addresses, as the quick start has them. */
+  static Created places() {
+    String name = "flink_p_" + COUNT.incrementAndGet();
+    String schema =
+        """
+        {"schemaName": "%s",
+         "dimensionFieldSpecs": [
+           {"name": "lon", "dataType": "FLOAT"}, {"name": "lat", "dataType": "FLOAT"},
+           {"name": "name", "dataType": "STRING"}, {"name": "address", "dataType": "STRING"}]}
+        """
+            .formatted(name);
+    String config =
+        """
+        {"tableName": "%s_OFFLINE", "tableType": "OFFLINE", "segmentsConfig": {"replication": "1"},
+         "tenants": {}, "tableIndexConfig": {"noDictionaryColumns": ["lon", "lat"]}, "metadata": {}}
+        """
+            .formatted(name);
+    pinot().tables().create(schema, config);
+    return new Created(name, schema, config);
+  }
+
+  /** OFFLINE, {@code id INT, v INT, ts LONG}, which is its time; rows are kept for some days. */
+  static Created offlineWithRetention(int days) {
+    String name = "flink_r_" + COUNT.incrementAndGet();
+    String schema =
+        """
+        {"schemaName": "%s",
+         "dimensionFieldSpecs": [{"name": "id", "dataType": "INT"}, {"name": "v", "dataType": "INT"}],
+         "dateTimeFieldSpecs": [
+           {"name": "ts", "dataType": "LONG", "format": "1:MILLISECONDS:EPOCH", "granularity": "1:MILLISECONDS"}]}
+        """
+            .formatted(name);
+    String config =
+        """
+        {"tableName": "%s_OFFLINE", "tableType": "OFFLINE",
+         "segmentsConfig": {"replication": "2", "segmentPushType": "APPEND", "timeColumnName": "ts",
+           "retentionTimeUnit": "DAYS", "retentionTimeValue": "%d"},
+         "tenants": {}, "tableIndexConfig": {}, "metadata": {}}
+        """
+            .formatted(name, days);
+    pinot().tables().create(schema, config);
+    return new Created(name, schema, config);
+  }
+
   /**
    * Table U: REALTIME with full upsert by {@code id}, over a topic of its own.
    *
    * @param keyType of the primary key: {@code STRING} or {@code INT}
    */
   static Created upsert(EmbeddedKafka kafka, String keyType, int partitions) throws Exception {
+    return upsert(kafka, keyType, partitions, "\"comparisonColumns\": [\"ts\"]");
+  }
+
+  /**
+   * The same with other rules of upsert, and a delete column {@code gone}.
+   *
+   * @param rules entries of {@code upsertConfig}
+   */
+  static Created upsert(EmbeddedKafka kafka, String keyType, int partitions, String rules)
+      throws Exception {
     String name = "flink_u_" + COUNT.incrementAndGet();
     kafka.createTopic(name, partitions);
     String schema =
         """
         {"schemaName": "%s",
-         "dimensionFieldSpecs": [{"name": "id", "dataType": "%s"}, {"name": "v", "dataType": "INT"}],
+         "dimensionFieldSpecs": [{"name": "id", "dataType": "%s"}, {"name": "v", "dataType": "INT"},
+           {"name": "gone", "dataType": "BOOLEAN"}],
          "dateTimeFieldSpecs": [
            {"name": "ts", "dataType": "LONG", "format": "1:MILLISECONDS:EPOCH", "granularity": "1:MILLISECONDS"}],
          "primaryKeyColumns": ["id"]}
@@ -103,10 +158,10 @@ final class Tables {
          "segmentsConfig": {"replication": "2", "timeColumnName": "ts"},
          "tenants": {}, "tableIndexConfig": {}, "metadata": {},
          "routing": {"instanceSelectorType": "strictReplicaGroup"},
-         "upsertConfig": {"mode": "FULL", "comparisonColumns": ["ts"]},
+         "upsertConfig": {"mode": "FULL", %s},
          "ingestionConfig": {"streamIngestionConfig": {"streamConfigMaps": [%s]}}}
         """
-            .formatted(name, json(stream));
+            .formatted(name, rules, json(stream));
     pinot().tables().create(schema, config);
     return new Created(name, schema, config);
   }

@@ -49,6 +49,9 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>bounded stream with checkpoints but without the last one
  *   ({@code checkpoints-after-tasks-finish=false})</td>
  *   <td>refused: Flink would end with rows missing</td></tr>
+ * <tr><td>unbounded stream without checkpoints</td>
+ *   <td>refused: nothing would ever be published; an old source that does not say whether it ends
+ *   gets a warning in the log</td></tr>
  * </table>
  *
  * <p>A segment is not a checkpoint: a commit is made at an interval, 5 minutes by default, and ends

@@ -27,6 +27,8 @@ import org.apache.flink.streaming.api.operators.StreamingRuntimeContext;
 import org.apache.pinot.spi.config.table.TableConfig;
 import org.apache.pinot.spi.data.Schema;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Fills a Pinot table from a stream, for {@code DataStream.addSink}: a drop-in for the function of
@@ -44,15 +46,24 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>end of input with checkpoints but without the last one
  *   ({@code checkpoints-after-tasks-finish=false})</td>
  *   <td>refused: the job fails instead of ending with rows missing</td></tr>
+ * <tr><td>unbounded stream without checkpoints</td>
+ *   <td>a warning in the log: nothing is published before the input ends, and a function cannot see
+ *   whether it will</td></tr>
  * </table>
  *
  * <p>Nothing is ever published when the function is closed.
+ *
+ * <p>A job that is wound back to an older savepoint replaces what it had published after it, each
+ * subtask its own with its first commit that has rows; until then those rows are there twice. With
+ * fewer subtasks than published since the savepoint, an OFFLINE table is refused, since nobody
+ * would replace the segments of the others. {@link PinotSink} has neither limit.
  *
  * @param <T> the record
  */
 public final class PinotSinkFunction<T> extends RichSinkFunction<T>
     implements CheckpointedFunction, CheckpointListener {
   private static final long serialVersionUID = 1L;
+  private static final Logger LOG = LoggerFactory.getLogger(PinotSinkFunction.class);
 
   /** Rows of a full segment. */
   public static final long DEFAULT_SEGMENT_FLUSH_MAX_NUM_RECORDS =
@@ -177,6 +188,12 @@ public final class PinotSinkFunction<T> extends RichSinkFunction<T>
     this.commitState = commits;
     this.lastCheckpointId = context.getRestoredCheckpointId().orElse(0);
     this.lastCommitMillis = runtime.getProcessingTimeService().getCurrentProcessingTime();
+    if (!runtime.isCheckpointingEnabled() && runtime.getTaskInfo().getIndexOfThisSubtask() == 0) {
+      LOG.warn(
+          "The job takes no checkpoints: rows are published at the end of the input alone. Set {}"
+              + " if there is none.",
+          CheckpointingOptions.CHECKPOINTING_INTERVAL.key());
+    }
   }
 
   @Override

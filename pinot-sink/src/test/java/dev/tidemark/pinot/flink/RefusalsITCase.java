@@ -132,6 +132,18 @@ class RefusalsITCase {
   }
 
   @Test
+  void anUnboundedStreamWithoutCheckpointsIsRefusedBeforeItIsSubmitted() throws Exception {
+    StreamExecutionEnvironment env = TestCluster.shared().environmentWithoutCheckpoints(2);
+    Orders.unbounded(env, Script.of(Orders.ids(0, 4)))
+        .map(id -> id)
+        .sinkTo(Orders.sink(table, directory).build());
+    assertThatThrownBy(env::getStreamGraph)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("Cannot write the unbounded stream of source \"scripted source\"")
+        .hasMessageContaining("execution.checkpointing.interval");
+  }
+
+  @Test
   void aHookThatRefusesOnceDelaysTheCommit() throws Exception {
     table.next(Fault.HOOK_REFUSES, Fault.HOOK_REFUSES);
     Script script = Script.of(Orders.ids(0, 4));

@@ -8,4 +8,12 @@ import java.io.Serializable;
 public interface PublisherFactory extends Serializable {
   /** A new publisher, not started yet. */
   SegmentPublisher create();
+
+  /**
+   * Called when subtasks that each commit for themselves are restored.
+   *
+   * @throws IllegalArgumentException if a part of the run that none of them goes on with has
+   *     published rows that will come again
+   */
+  default void checkNoneLeftBehind(RestoredParts parts) {}
 }

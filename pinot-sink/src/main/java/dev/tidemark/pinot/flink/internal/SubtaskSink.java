@@ -10,6 +10,7 @@ import java.util.OptionalLong;
 import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.apache.flink.metrics.groups.OperatorMetricGroup;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 
 /**
  * What {@code PinotSinkFunction} is made of.
@@ -35,7 +36,7 @@ public record SubtaskSink<T>(
             kept, place.restoredCheckpoint(), place.task().getAttemptNumber());
     Run run =
         new Run(
-            job.id() + "-s" + place.task().getIndexOfThisSubtask(),
+            RestoredParts.partId(job.id(), place.task().getIndexOfThisSubtask()),
             job.startMillis(),
             job.restoreEpoch(),
             job.restoredCheckpoint());
@@ -44,8 +45,24 @@ public record SubtaskSink<T>(
         new WriterContext(run, place.task(), Clock.systemUTC(), WriterMetrics.of(place.metrics()));
     SubtaskCommits<T> subtask = new SubtaskCommits<>(plan, context, job, publishing);
     publishing.start();
+    checkNoneLeftBehind(job, place);
     subtask.restore(rows, commits);
     return subtask;
+  }
+
+  private void checkNoneLeftBehind(Run job, Place place) {
+    if (place.restoredCheckpoint().isEmpty() || place.task().getIndexOfThisSubtask() > 0) {
+      return;
+    }
+    try {
+      publishers.checkNoneLeftBehind(
+          new RestoredParts(
+              job.id(),
+              place.task().getNumberOfParallelSubtasks(),
+              place.restoredCheckpoint().getAsLong()));
+    } catch (IllegalArgumentException e) {
+      throw new SuppressRestartsException(e);
+    }
   }
 
   /**

@@ -14,8 +14,6 @@ final class WriterMetrics {
   private static final String GROUP = "pinot";
 
   private final OperatorMetricGroup group;
-  private final Counter rowsOut;
-  private final Counter bytesOut;
   private final Counter rowsSent;
   private final Counter bytesSent;
   private final Counter sendErrors;
@@ -27,8 +25,6 @@ final class WriterMetrics {
 
   private WriterMetrics(OperatorMetricGroup group, Counter[] sent) {
     this.group = group;
-    this.rowsOut = group.getIOMetricGroup().getNumRecordsOutCounter();
-    this.bytesOut = group.getIOMetricGroup().getNumBytesOutCounter();
     this.rowsSent = sent[0];
     this.bytesSent = sent[1];
     this.sendErrors = sent[2];
@@ -39,6 +35,7 @@ final class WriterMetrics {
     group.addGroup(GROUP).gauge("lastBuildMillis", (Gauge<Long>) () -> lastBuildMillis);
   }
 
+  /** Flink has the same counters once more as the operator's records and bytes out. */
   static WriterMetrics of(SinkWriterMetricGroup group) {
     WriterMetrics metrics =
         new WriterMetrics(
@@ -58,8 +55,8 @@ final class WriterMetrics {
         new WriterMetrics(
             group,
             new Counter[] {
-              group.counter("numRecordsSend"),
-              group.counter("numBytesSend"),
+              group.counter("numRecordsSend", group.getIOMetricGroup().getNumRecordsOutCounter()),
+              group.counter("numBytesSend", group.getIOMetricGroup().getNumBytesOutCounter()),
               group.counter("numRecordsSendErrors")
             });
     group.gauge("currentSendTime", (Gauge<Long>) () -> metrics.lastBuildMillis);
@@ -75,9 +72,7 @@ final class WriterMetrics {
 
   /** Called on the task's thread once a segment is known to be staged. */
   void staged(StagedBuild build, boolean small) {
-    rowsOut.inc(build.segment().rows());
     rowsSent.inc(build.segment().rows());
-    bytesOut.inc(build.segment().files().tarBytes());
     bytesSent.inc(build.segment().files().tarBytes());
     segments.inc();
     if (small) {

@@ -105,6 +105,7 @@ public final class TestCluster {
     conf.set(TaskManagerOptions.NETWORK_MEMORY_MIN, MemorySize.ofMebiBytes(64));
     conf.set(TaskManagerOptions.NETWORK_MEMORY_MAX, MemorySize.ofMebiBytes(64));
     conf.set(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT, Duration.ofMinutes(5));
+    conf.setString("metrics.reporter.test.factory.class", TestMetrics.Factory.class.getName());
     MiniCluster cluster =
         new MiniCluster(
             new MiniClusterConfiguration.Builder()
