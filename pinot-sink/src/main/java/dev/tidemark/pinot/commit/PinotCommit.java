@@ -13,7 +13,8 @@ import java.util.Map;
  * @param id made once, when the writers' parts were put together
  * @param run the run it belongs to
  * @param checkpointId every row before this checkpoint's barrier is in it or in an earlier commit;
- *     {@link Long#MAX_VALUE} for the end of input
+ *     a restore from this checkpoint or a later one has it behind it. {@link Long#MAX_VALUE} at the
+ *     end of input where there are no checkpoints
  * @param delivery how it came
  * @param segments may be empty
  * @param accumulated merged snapshots of the accumulators by name

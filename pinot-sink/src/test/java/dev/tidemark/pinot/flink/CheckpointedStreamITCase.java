@@ -2,6 +2,8 @@ package dev.tidemark.pinot.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tidemark.finalization.accumulator.LongRange;
+import dev.tidemark.finalization.accumulator.LongRangeAccumulatorFactory;
 import dev.tidemark.pinot.commit.PinotCommit;
 import dev.tidemark.pinot.flink.testing.MemoryTable;
 import dev.tidemark.pinot.flink.testing.MemoryTable.Fault;
@@ -10,6 +12,7 @@ import dev.tidemark.pinot.flink.testing.Script;
 import dev.tidemark.pinot.flink.testing.TestCluster;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Objects;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -147,6 +150,38 @@ class CheckpointedStreamITCase {
     }
     assertThat(table.commitsWithRows()).hasSize(1);
     assertThat(table.values("id")).isEqualTo(Orders.ids(0, 30));
+  }
+
+  @Test
+  void factsSpeakOfExactlyTheRowsOfTheirCommit() throws Exception {
+    LongRangeAccumulatorFactory<Integer> ids =
+        new LongRangeAccumulatorFactory<>("id", Integer::longValue);
+    Script script = Script.of(Orders.ids(0, 20), Orders.ids(20, 40), Orders.ids(40, 60));
+    script.failOnceAt(11);
+    StreamExecutionEnvironment env = TestCluster.shared().environment(2);
+    sinkTo(
+        env,
+        script,
+        Orders.sink(table, directory).commitEveryCheckpoints(2).segmentRows(7).accumulator(ids));
+    try (RunningJob job = TestCluster.shared().submit(env)) {
+      script.emit();
+      job.checkpoint();
+      script.emit();
+      job.checkpoint();
+      table.awaitCommits(1);
+      script.release();
+      job.awaitRestarted(1);
+      script.awaitEmitted();
+      job.drain();
+    }
+    assertThat(table.values("id")).isEqualTo(Orders.ids(0, 60));
+    assertThat(table.commitsWithRows())
+        .extracting(commit -> range(ids, commit))
+        .containsExactly(new LongRange(40, 0, 0, 39), new LongRange(20, 0, 40, 59));
+  }
+
+  private static LongRange range(LongRangeAccumulatorFactory<Integer> ids, PinotCommit commit) {
+    return ids.codec().decode(Objects.requireNonNull(commit.accumulated().get(ids.name())));
   }
 
   @Test

@@ -10,8 +10,11 @@ import dev.tidemark.pinot.flink.testing.MemoryTable.Fault;
 import dev.tidemark.pinot.flink.testing.RunningJob;
 import dev.tidemark.pinot.flink.testing.Script;
 import dev.tidemark.pinot.flink.testing.TestCluster;
+import dev.tidemark.pinot.segment.StagedSegment;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
 import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -157,6 +160,27 @@ class PinotSinkFunctionITCase {
     env.setRuntimeMode(RuntimeExecutionMode.BATCH);
     runToTheEnd(env);
     assertThat(table.values("id")).isEqualTo(Orders.ids(0, 200));
+  }
+
+  @Test
+  void fewerSubtasksOwnSeveralPartitionsEach() throws Exception {
+    StreamExecutionEnvironment env = TestCluster.shared().environmentWithoutCheckpoints(3);
+    PinotPartitioning byKey = PinotPartitioning.kafka(4, KeySerializer.string(), "id");
+    PinotPartitioning.partitionByPrimaryKey(
+            Orders.bounded(env, script), new Orders.UpsertRow(), byKey)
+        .addSink(Orders.upsertSink(table, directory).buildFunction());
+    script.releaseAll();
+    try (RunningJob job = TestCluster.shared().submit(env)) {
+      job.awaitFinished();
+    }
+    assertThat(table.segments()).extracting(StagedSegment::partition).contains(0, 1, 2, 3);
+    assertThat(table.segments())
+        .allSatisfy(
+            segment ->
+                assertThat(table.rows(segment.name()))
+                    .extracting(row -> byKey.partition(List.of(row.getValue("id"))))
+                    .containsOnly(Objects.requireNonNull(segment.partition())));
+    assertThat(table.values("v")).hasSize(200).doesNotHaveDuplicates();
   }
 
   @Test

@@ -5,6 +5,8 @@ import dev.tidemark.pipeline.event.TableId;
 import dev.tidemark.pipeline.schema.Column;
 import dev.tidemark.pipeline.schema.ColumnType;
 import dev.tidemark.pipeline.schema.TableSchema;
+import dev.tidemark.quickstart.flights.Flight;
+import dev.tidemark.quickstart.flights.FlightChange;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -75,29 +77,60 @@ final class FlightDatabase {
     }
   }
 
-  /** All rows by id, as the images of a ledger would hold them. */
-  SortedMap<Integer, String> rows() throws SQLException {
-    SortedMap<Integer, String> rows = new TreeMap<>();
+  /**
+   * Gives rows other ids, in one transaction.
+   *
+   * @param newIds by the ids that they have
+   */
+  void renumber(Map<Integer, Integer> newIds) throws SQLException {
+    connection.setAutoCommit(false);
+    try (PreparedStatement renumber =
+        connection.prepareStatement("UPDATE air.flights SET id = ? WHERE id = ?")) {
+      for (Map.Entry<Integer, Integer> ids : newIds.entrySet()) {
+        execute(renumber, ids.getValue(), ids.getKey());
+      }
+      connection.commit();
+    }
+  }
+
+  /** All rows by id. */
+  SortedMap<Integer, Flight> flights() throws SQLException {
+    SortedMap<Integer, Flight> flights = new TreeMap<>();
     try (Statement statement = connection.createStatement();
-        ResultSet result =
+        ResultSet row =
             statement.executeQuery(
                 "SELECT id, departure, delay_minutes, distance_miles, origin, destination"
                     + " FROM air.flights")) {
-      while (result.next()) {
-        rows.put(result.getInt(1), image(result).toJson());
+      while (row.next()) {
+        Flight flight =
+            new Flight(
+                row.getInt(1),
+                row.getObject(2, LocalDateTime.class),
+                row.getInt(3),
+                row.getInt(4),
+                row.getString(5),
+                row.getString(6));
+        flights.put(flight.id(), flight);
       }
     }
+    return flights;
+  }
+
+  /** All rows by id, as the images of a ledger would hold them. */
+  SortedMap<Integer, String> rows() throws SQLException {
+    SortedMap<Integer, String> rows = new TreeMap<>();
+    flights().forEach((id, flight) -> rows.put(id, image(flight).toJson()));
     return rows;
   }
 
-  private static RowImage image(ResultSet row) throws SQLException {
+  private static RowImage image(Flight flight) {
     Map<String, Object> columns = new LinkedHashMap<>();
-    columns.put("id", row.getLong(1));
-    columns.put("departure", row.getObject(2, LocalDateTime.class));
-    columns.put("delay_minutes", row.getLong(3));
-    columns.put("distance_miles", row.getLong(4));
-    columns.put("origin", row.getString(5));
-    columns.put("destination", row.getString(6));
+    columns.put("id", (long) flight.id());
+    columns.put("departure", flight.departure());
+    columns.put("delay_minutes", (long) flight.delayMinutes());
+    columns.put("distance_miles", (long) flight.distanceMiles());
+    columns.put("origin", flight.origin());
+    columns.put("destination", flight.destination());
     return RowImage.of(columns);
   }
 

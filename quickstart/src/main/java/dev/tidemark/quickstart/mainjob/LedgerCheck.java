@@ -3,14 +3,13 @@ package dev.tidemark.quickstart.mainjob;
 import dev.tidemark.pipeline.ledger.FoldedRow;
 import dev.tidemark.pipeline.ledger.LedgerFold;
 import dev.tidemark.pipeline.ledger.LedgerRow;
+import dev.tidemark.quickstart.program.RowComparison;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.data.IcebergGenerics;
 import org.apache.iceberg.data.Record;
@@ -20,40 +19,22 @@ import org.apache.iceberg.io.CloseableIterable;
  * The ledger, folded to the last state of each key, beside the database, row by row.
  *
  * @param changes rows in the ledger
- * @param databaseRows rows in the database
- * @param differences a line for each row that differs, the first few
- * @param differing how many rows differ
+ * @param rows the comparison
  */
-record LedgerCheck(int changes, int databaseRows, List<String> differences, int differing) {
-  private static final int SHOWN = 5;
-
-  boolean agrees() {
-    return differing == 0;
-  }
-
+record LedgerCheck(int changes, RowComparison rows) {
   static LedgerCheck compare(Table ledger, SortedMap<Integer, String> database) throws IOException {
-    List<LedgerRow> rows = new ArrayList<>();
+    List<LedgerRow> changes = new ArrayList<>();
     try (CloseableIterable<Record> records = IcebergGenerics.read(ledger).build()) {
-      records.forEach(record -> rows.add(LedgerRow.of(LedgerJob.LEDGER, record)));
+      records.forEach(record -> changes.add(LedgerRow.of(LedgerJob.LEDGER, record)));
     }
     SortedMap<Integer, String> folded = new TreeMap<>();
-    for (Map.Entry<List<Object>, FoldedRow> entry : LedgerFold.fold(rows).entrySet()) {
+    for (Map.Entry<List<Object>, FoldedRow> entry : LedgerFold.fold(changes).entrySet()) {
       folded.put((Integer) entry.getKey().get(0), entry.getValue().image().toJson());
     }
-    SortedSet<Integer> ids = new TreeSet<>(folded.keySet());
-    ids.addAll(database.keySet());
-    List<String> differences = new ArrayList<>();
-    int differing = 0;
-    for (Integer id : ids) {
-      String theirs = database.get(id);
-      String ours = folded.get(id);
-      if (theirs == null || !theirs.equals(ours)) {
-        differing++;
-        if (differences.size() < SHOWN) {
-          differences.add("flight " + id + ": ledger " + ours + ", MariaDB " + theirs);
-        }
-      }
-    }
-    return new LedgerCheck(rows.size(), database.size(), differences, differing);
+    return new LedgerCheck(
+        changes.size(),
+        RowComparison.of(
+            new RowComparison.Rows<>("MariaDB", database),
+            new RowComparison.Rows<>("ledger", folded)));
   }
 }

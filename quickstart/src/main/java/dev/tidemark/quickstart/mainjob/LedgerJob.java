@@ -11,12 +11,12 @@ import dev.tidemark.pipeline.kafka.KafkaRecordCodec;
 import dev.tidemark.pipeline.kafka.KafkaRecordSchema;
 import dev.tidemark.pipeline.ledger.ChangeEventTime;
 import dev.tidemark.pipeline.ledger.LedgerSchema;
+import dev.tidemark.quickstart.program.LocalFlink;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
-import org.apache.flink.configuration.Configuration;
 import org.apache.flink.connector.kafka.source.KafkaSource;
 import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
 import org.apache.flink.core.execution.JobClient;
@@ -45,11 +45,20 @@ record LedgerJob(String bootstrapServers, String topic, Duration checkpointInter
 
   /** Starts the job in this JVM. */
   JobClient start(TableLoader ledger) throws Exception {
-    Configuration configuration = new Configuration();
-    configuration.setString("rest.bind-port", "0");
-    StreamExecutionEnvironment env =
-        StreamExecutionEnvironment.createLocalEnvironment(PARALLELISM, configuration);
+    StreamExecutionEnvironment env = environment();
+    sink(streams(env), ledger).append();
+    return env.executeAsync("flights ledger");
+  }
+
+  /** Where the job runs. */
+  StreamExecutionEnvironment environment() {
+    StreamExecutionEnvironment env = LocalFlink.environment(PARALLELISM);
     env.enableCheckpointing(checkpointInterval.toMillis());
+    return env;
+  }
+
+  /** From the topic to the rows of the ledger. */
+  LedgerStreams streams(StreamExecutionEnvironment env) {
     DataStream<KafkaRecord> records =
         env.fromSource(source(), WatermarkStrategy.noWatermarks(), "flights topic")
             .returns(KafkaRecordCodec.TYPE)
@@ -62,8 +71,13 @@ record LedgerJob(String bootstrapServers, String topic, Duration checkpointInter
             EVENT_TIME,
             CoverageSettings.of(bootstrapServers, List.of(topic), EVENT_TIME));
     streams.deadLetters().print("dead letter");
+    return streams;
+  }
+
+  /** The ledger's sink, not appended yet. */
+  TidemarkIcebergSink sink(LedgerStreams streams, TableLoader ledger) {
     // The flights are history, so the window spans commits alone; live streams keep the 30 minutes.
-    TidemarkIcebergSink.forRowData(streams.rows())
+    return TidemarkIcebergSink.forRowData(streams.rows())
         .tableLoader(ledger)
         .distributionMode(DistributionMode.NONE)
         .eventTime(LedgerStreams.eventTimeColumn())
@@ -73,9 +87,7 @@ record LedgerJob(String bootstrapServers, String topic, Duration checkpointInter
                 .readFromBeginning()
                 .coverageExpected()
                 .build())
-        .coverage(Objects.requireNonNull(streams.sourceReports()))
-        .append();
-    return env.executeAsync("flights ledger");
+        .coverage(Objects.requireNonNull(streams.sourceReports()));
   }
 
   private KafkaSource<KafkaRecord> source() {

@@ -50,6 +50,11 @@ final class LedgerWatch {
 
   /** Rows in the ledger as of the last poll. */
   long rows() {
+    return rows(table);
+  }
+
+  /** Rows in a table as its handle knows it. */
+  static long rows(Table table) {
     Snapshot head = table.currentSnapshot();
     String total = head == null ? null : head.summary().get(SnapshotSummary.TOTAL_RECORDS_PROP);
     return total == null ? 0 : Long.parseLong(total);

@@ -4,13 +4,18 @@ import dev.tidemark.iceberg.IcebergFinality;
 import dev.tidemark.quickstart.embedded.EmbeddedDebezium;
 import dev.tidemark.quickstart.embedded.EmbeddedIcebergCatalog;
 import dev.tidemark.quickstart.embedded.EmbeddedParts;
+import dev.tidemark.quickstart.flights.FlightChange;
+import dev.tidemark.quickstart.flights.FlightChanges;
+import dev.tidemark.quickstart.flights.FlightFile;
+import dev.tidemark.quickstart.program.Arguments;
+import dev.tidemark.quickstart.program.Programs;
+import dev.tidemark.quickstart.program.Progress;
+import dev.tidemark.quickstart.program.WorkDirectory;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
-import java.time.LocalDateTime;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.flink.core.execution.JobClient;
@@ -25,19 +30,15 @@ import org.apache.iceberg.Table;
  * <p>Options: {@code --seconds N}, how long the two days of landings take; 40 by default.
  */
 public final class MainJob {
-  private static final String TOPIC_PREFIX = "cdc";
-  private static final String TOPIC = TOPIC_PREFIX + "." + FlightDatabase.TABLE;
-  private static final int PARTITIONS = 4;
-  private static final int BUCKETS = 2;
-  private static final long MAX_AHEAD = 2_500;
-  private static final Duration TICK = Duration.ofMinutes(5);
+  static final String TOPIC_PREFIX = "cdc";
+  static final String TOPIC = TOPIC_PREFIX + "." + FlightDatabase.TABLE;
+  static final int PARTITIONS = 4;
+  static final int BUCKETS = 2;
   private static final Duration CHECKPOINTS = Duration.ofSeconds(1);
   private static final Duration PATIENCE = Duration.ofMinutes(2);
-  private static final long POLL_MILLIS = 100;
 
-  private final long startNanos = System.nanoTime();
   private final Duration pace;
-  private final Consumer<String> output;
+  private final Progress progress;
 
   /**
    * What a run ended with.
@@ -54,27 +55,24 @@ public final class MainJob {
    */
   MainJob(Duration pace, Consumer<String> output) {
     this.pace = pace;
-    this.output = output;
+    this.progress = new Progress(output);
   }
 
   /** Runs the program and ends the JVM with its exit code. */
   public static void main(String[] args) {
-    int exit;
-    try {
-      Result result = new MainJob(Duration.ofSeconds(seconds(args)), System.out::println).run();
-      exit = result.check().agrees() ? 0 : 1;
-    } catch (Exception e) {
-      System.err.println("The main job failed: " + e);
-      e.printStackTrace();
-      exit = 1;
-    }
-    System.exit(exit);
+    Programs.runAndExit(
+        "main-job",
+        () -> {
+          Arguments arguments = Arguments.parse(args, Set.of(Arguments.SECONDS));
+          Duration pace = Duration.ofSeconds(arguments.seconds(40));
+          return new MainJob(pace, System.out::println).run().check().rows().agrees();
+        });
   }
 
   Result run() throws Exception {
-    say("starting MariaDB and Kafka (the first run unpacks 216 MB of MariaDB)");
-    Path work = WorkDirectory.create();
-    try (EmbeddedParts parts = EmbeddedParts.start(this::say);
+    progress.say("starting MariaDB and Kafka (the first run unpacks 216 MB of MariaDB)");
+    Path work = WorkDirectory.create("main-job");
+    try (EmbeddedParts parts = EmbeddedParts.start(progress::say);
         EmbeddedIcebergCatalog catalog = EmbeddedIcebergCatalog.in(work);
         Connection connection = parts.mariaDb().connect("")) {
       return run(parts, catalog, new FlightDatabase(connection), work);
@@ -105,60 +103,16 @@ public final class MainJob {
             .start(catalog.loader(LedgerJob.TABLE));
     try {
       debezium.awaitStreaming(PATIENCE);
-      say(
+      progress.say(
           "Debezium streams the binlog, Flink writes the ledger; times are day and hour of 2001-01");
-      LedgerWatch watch = new LedgerWatch(ledger, this::say);
+      LedgerWatch watch = new LedgerWatch(ledger, progress::say);
       List<FlightChange> changes = FlightChanges.of(FlightFile.read());
-      replay(changes, database, watch, job);
-      awaitRows(changes.size(), watch, job);
+      FlightReplay replay = new FlightReplay(database, watch, job);
+      replay.apply(changes, pace);
+      replay.awaitRows(changes.size());
       return conclude(ledger, database, watch);
     } finally {
       job.cancel().get(30, TimeUnit.SECONDS);
-    }
-  }
-
-  /**
-   * Applies the changes tick by tick, at a pace that spreads them evenly over the time given, and
-   * never far ahead of the ledger: on a slow machine too there are commits to see.
-   */
-  private void replay(
-      List<FlightChange> changes, FlightDatabase database, LedgerWatch watch, JobClient job)
-      throws Exception {
-    LocalDateTime first = changes.get(0).at();
-    long ticks = Duration.between(first, changes.get(changes.size() - 1).at()).dividedBy(TICK) + 1;
-    long start = System.nanoTime();
-    int next = 0;
-    for (long tick = 1; tick <= ticks; tick++) {
-      List<FlightChange> due = new ArrayList<>();
-      LocalDateTime end = first.plus(TICK.multipliedBy(tick));
-      while (next < changes.size() && changes.get(next).at().isBefore(end)) {
-        due.add(changes.get(next++));
-      }
-      database.apply(due);
-      long target = start + (long) (pace.toNanos() * ((double) next / changes.size()));
-      do {
-        watch.poll();
-      } while (pauseUntil(target));
-      awaitRows(next - MAX_AHEAD, watch, job);
-    }
-  }
-
-  private static void awaitRows(long rows, LedgerWatch watch, JobClient job) throws Exception {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
-    while (watch.rows() < rows) {
-      if (System.nanoTime() > deadline || job.getJobStatus().get().isGloballyTerminalState()) {
-        throw new IllegalStateException(
-            "The ledger holds "
-                + watch.rows()
-                + " changes (expected: at least "
-                + rows
-                + " within "
-                + PATIENCE
-                + "); the job is "
-                + job.getJobStatus().get());
-      }
-      TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
-      watch.poll();
     }
   }
 
@@ -167,36 +121,11 @@ public final class MainJob {
     LedgerCheck check = LedgerCheck.compare(ledger, database.rows());
     Summary summary = new Summary(IcebergFinality.of(ledger).read(), watch.summaries());
     List<String> lines = summary.lines(check);
-    output.accept("");
-    lines.forEach(output);
-    say(
-        (check.agrees() ? "DONE: all rows agree, " : "FAILED: rows differ, ")
+    progress.show(lines);
+    progress.say(
+        (check.rows().agrees() ? "DONE: all rows agree, " : "FAILED: rows differ, ")
             + summary.hoursFinal()
             + " of 48 hours are final");
     return new Result(check, summary.hoursFinal(), lines);
-  }
-
-  private static boolean pauseUntil(long targetNanos) throws InterruptedException {
-    long rest = TimeUnit.NANOSECONDS.toMillis(targetNanos - System.nanoTime());
-    if (rest > 0) {
-      TimeUnit.MILLISECONDS.sleep(Math.min(rest, POLL_MILLIS));
-    }
-    return System.nanoTime() < targetNanos;
-  }
-
-  private void say(String line) {
-    double seconds = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos) / 1000.0;
-    output.accept(String.format(Locale.ROOT, "%6.1f s  %s", seconds, line));
-  }
-
-  private static long seconds(String[] args) {
-    if (args.length == 0) {
-      return 40;
-    }
-    if (args.length == 2 && args[0].equals("--seconds") && args[1].matches("[1-9][0-9]{0,3}")) {
-      return Long.parseLong(args[1]);
-    }
-    throw new IllegalArgumentException(
-        "Invalid arguments: " + String.join(" ", args) + " (expected: none, or --seconds N)");
   }
 }

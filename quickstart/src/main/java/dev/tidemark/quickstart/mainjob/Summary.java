@@ -3,13 +3,11 @@ package dev.tidemark.quickstart.mainjob;
 import dev.tidemark.finalization.eventtime.EventTimeProperties;
 import dev.tidemark.finalization.granule.Granularity;
 import dev.tidemark.finalization.late.ReopenedGranules;
-import dev.tidemark.finalization.sensor.FinalityAnswer;
 import dev.tidemark.finalization.sensor.TableFinality;
 import dev.tidemark.finalization.watermark.FinalizationProperties;
 import dev.tidemark.finalization.watermark.Opinion;
+import dev.tidemark.quickstart.program.HoursOfTwoDays;
 import java.time.Instant;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -39,11 +37,8 @@ final class Summary {
             "ledger      %,d changes in %d commits, folded: %s",
             check.changes(),
             commits.size(),
-            check.agrees()
-                ? String.format(
-                    Locale.ROOT, "equal to MariaDB, %,d rows compared", check.databaseRows())
-                : String.format(Locale.ROOT, "%,d rows DIFFER from MariaDB", check.differing())));
-    check.differences().forEach(difference -> lines.add("            " + difference));
+            check.rows().verdict("MariaDB")));
+    check.rows().differences().forEach(difference -> lines.add("            " + difference));
     lines.add(
         "watermark   "
             + opinion.watermark()
@@ -55,33 +50,9 @@ final class Summary {
             + bytes("", Summary::isOpinion)
             + "; coverage "
             + bytes("", key -> key.equals(FinalizationProperties.COVERAGE)));
-    lines.addAll(timeline());
+    lines.addAll(HoursOfTwoDays.lines(finality));
     lines.addAll(lateHours());
     return lines;
-  }
-
-  private List<String> timeline() {
-    List<String> lines = new ArrayList<>();
-    lines.add("hours       # final   ^ final, reopened by late rows   . open");
-    LocalDate day = LocalDate.of(2001, 1, 10);
-    for (int i = 0; i < 2; i++) {
-      StringBuilder hours = new StringBuilder("            " + day.plusDays(i) + "  ");
-      long start = day.plusDays(i).atStartOfDay().toInstant(ZoneOffset.UTC).toEpochMilli();
-      for (int hour = 0; hour < 24; hour++) {
-        hours.append(symbol(Instant.ofEpochMilli(start).plusSeconds(3600L * hour)));
-        hours.append(hour % 6 == 5 ? "  " : "");
-      }
-      lines.add(hours.toString().stripTrailing());
-    }
-    return lines;
-  }
-
-  private char symbol(Instant hour) {
-    FinalityAnswer answer = finality.answerAt(hour);
-    if (answer instanceof FinalityAnswer.Ready) {
-      return '#';
-    }
-    return answer instanceof FinalityAnswer.LateReopened ? '^' : '.';
   }
 
   private List<String> lateHours() {

@@ -1,4 +1,7 @@
-/** The main job: real flights through MariaDB, Debezium, Kafka and Flink into an Iceberg ledger. */
+/**
+ * The main job: real flights through MariaDB, Debezium, Kafka and Flink into an Iceberg ledger; and
+ * with Pinot beside it.
+ */
 @NullMarked
 package dev.tidemark.quickstart.mainjob;
 

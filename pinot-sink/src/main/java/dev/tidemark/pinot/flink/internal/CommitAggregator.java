@@ -117,9 +117,15 @@ final class CommitAggregator extends AbstractStreamOperator<CommittableMessage<S
     }
   }
 
+  /**
+   * The end of the input, or of a drain after which the run goes on: the last commit has a
+   * checkpoint's number too, so that a restore from a later one does not take it for something to
+   * be replaced.
+   */
   @Override
   public void finish() {
-    emit(Long.MAX_VALUE, ++lastCheckpointId, true);
+    long carriedBy = ++lastCheckpointId;
+    emit(keepsState() ? carriedBy : Long.MAX_VALUE, carriedBy, true);
   }
 
   @Override
@@ -160,11 +166,15 @@ final class CommitAggregator extends AbstractStreamOperator<CommittableMessage<S
    * the submission, the same at each attempt.
    */
   private CommitId nextId(long carriedBy) {
-    if (getContainingTask().getConfiguration().isCheckpointingEnabled()) {
+    if (keepsState()) {
       return CommitId.random();
     }
     String name = submission.run().id() + "/" + submission.submittedAtMillis() + "/" + carriedBy;
     return new CommitId(UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  private boolean keepsState() {
+    return getContainingTask().getConfiguration().isCheckpointingEnabled();
   }
 
   private Run currentRun() {

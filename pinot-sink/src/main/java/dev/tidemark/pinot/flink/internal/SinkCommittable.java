@@ -7,7 +7,7 @@ import dev.tidemark.pinot.commit.PinotCommit;
  *
  * @param commit what is published
  * @param carriedBy the checkpoint that brings it to the committer; the same as the commit's own,
- *     but for the end of input
+ *     but where there are no checkpoints
  */
 public record SinkCommittable(PinotCommit commit, long carriedBy) {
   @Override

@@ -1,4 +1,4 @@
-package dev.tidemark.quickstart.mainjob;
+package dev.tidemark.quickstart.flights;
 
 import java.time.LocalDateTime;
 
@@ -9,8 +9,8 @@ import java.time.LocalDateTime;
  * @param kind what happens
  * @param flight the row after it; for a deletion the row before it
  */
-record FlightChange(LocalDateTime at, Kind kind, Flight flight) {
-  enum Kind {
+public record FlightChange(LocalDateTime at, Kind kind, Flight flight) {
+  public enum Kind {
     INSERT,
     CORRECT,
     DELETE

@@ -1,4 +1,4 @@
-package dev.tidemark.quickstart.mainjob;
+package dev.tidemark.quickstart.flights;
 
 import java.time.LocalDateTime;
 
@@ -12,7 +12,7 @@ import java.time.LocalDateTime;
  * @param origin airport
  * @param destination airport
  */
-record Flight(
+public record Flight(
     int id,
     LocalDateTime departure,
     int delayMinutes,
@@ -21,11 +21,11 @@ record Flight(
     String destination) {
 
   /** When the row lands in the database: the departure and the delay. */
-  LocalDateTime landing() {
+  public LocalDateTime landing() {
     return departure.plusMinutes(delayMinutes);
   }
 
-  Flight withDelay(int minutes) {
+  public Flight withDelay(int minutes) {
     return new Flight(id, departure, minutes, distanceMiles, origin, destination);
   }
 }

@@ -1,4 +1,4 @@
-package dev.tidemark.quickstart.mainjob;
+package dev.tidemark.quickstart.program;
 
 import dev.tidemark.quickstart.embedded.FileTrees;
 import java.io.IOException;
@@ -7,14 +7,14 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /** The program's own files, removed at its end, also after Ctrl-C. */
-final class WorkDirectory {
+public final class WorkDirectory {
   private static final int ATTEMPTS = 20;
   private static final long PAUSE_MILLIS = 100;
 
   private WorkDirectory() {}
 
-  static Path create() throws IOException {
-    Path directory = FileTrees.createTemporary("main-job");
+  public static Path create(String program) throws IOException {
+    Path directory = FileTrees.createTemporary(program);
     Runtime.getRuntime().addShutdownHook(new Thread(() -> deleteUnderWriters(directory)));
     return directory;
   }
@@ -33,7 +33,7 @@ final class WorkDirectory {
     }
   }
 
-  static void delete(Path directory) {
+  public static void delete(Path directory) {
     try {
       FileTrees.delete(directory);
     } catch (IOException e) {

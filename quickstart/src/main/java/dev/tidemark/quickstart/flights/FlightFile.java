@@ -1,4 +1,4 @@
-package dev.tidemark.quickstart.mainjob;
+package dev.tidemark.quickstart.flights;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -13,13 +13,13 @@ import java.util.List;
 import java.util.zip.GZIPInputStream;
 
 /** The flights that ship with the program; {@code flights/ORIGIN.md} says where they come from. */
-final class FlightFile {
+public final class FlightFile {
   private static final String RESOURCE = "/flights/flights-2001-01-10_11.csv.gz";
   private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm");
 
   private FlightFile() {}
 
-  static List<Flight> read() {
+  public static List<Flight> read() {
     InputStream file = FlightFile.class.getResourceAsStream(RESOURCE);
     if (file == null) {
       throw new IllegalStateException("Missing " + RESOURCE + " on the class path");

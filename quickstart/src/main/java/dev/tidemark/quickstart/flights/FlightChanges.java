@@ -1,4 +1,4 @@
-package dev.tidemark.quickstart.mainjob;
+package dev.tidemark.quickstart.flights;
 
 import java.time.Duration;
 import java.time.LocalDateTime;
@@ -10,7 +10,7 @@ import java.util.List;
  * What happens to the flights table, in order: every flight lands; some are corrected or deleted
  * shortly after, a few many hours after. The same every time.
  */
-final class FlightChanges {
+public final class FlightChanges {
   private static final int CORRECTED_SOON = 50;
   private static final int DELETED_SOON = 200;
   private static final int CORRECTED_LATE = 1_500;
@@ -19,7 +19,7 @@ final class FlightChanges {
   private FlightChanges() {}
 
   /** The changes of these flights, in the order in which they happen. */
-  static List<FlightChange> of(List<Flight> flights) {
+  public static List<FlightChange> of(List<Flight> flights) {
     List<FlightChange> changes = new ArrayList<>();
     for (Flight flight : flights) {
       LocalDateTime landing = flight.landing();

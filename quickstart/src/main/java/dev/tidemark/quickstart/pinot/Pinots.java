@@ -1,0 +1,26 @@
+package dev.tidemark.quickstart.pinot;
+
+import dev.tidemark.quickstart.embedded.pinot.EmbeddedPinot;
+import dev.tidemark.quickstart.embedded.pinot.PinotCluster;
+import dev.tidemark.quickstart.embedded.pinot.RemotePinot;
+import java.util.function.Consumer;
+
+/** The Pinot that a program works with. */
+public final class Pinots {
+  private Pinots() {}
+
+  /**
+   * The one that {@link RemotePinot#configured} finds, else one of the program's own in this JVM.
+   *
+   * @param progress gets a line that says where it is
+   */
+  public static PinotCluster start(Consumer<String> progress) {
+    RemotePinot remote = RemotePinot.configured().orElse(null);
+    if (remote == null) {
+      return EmbeddedPinot.builder().progress(progress).start();
+    }
+    progress.accept(
+        "using the Pinot at %s, broker %s".formatted(remote.controllerUrl(), remote.brokerUrl()));
+    return remote;
+  }
+}
