@@ -6,10 +6,13 @@ import dev.tidemark.pinot.flink.internal.Submission;
 import dev.tidemark.pinot.flink.internal.SubtaskCommits;
 import dev.tidemark.pinot.flink.internal.SubtaskSink;
 import dev.tidemark.pinot.row.PinotGenericRowConverter;
+import dev.tidemark.pinot.segment.Run;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.functions.RuntimeContext;
 import org.apache.flink.api.common.state.CheckpointListener;
 import org.apache.flink.api.common.state.ListState;
@@ -169,7 +172,9 @@ public final class PinotSinkFunction<T> extends RichSinkFunction<T>
 
   @Override
   public void initializeState(FunctionInitializationContext context) throws Exception {
-    ListState<byte[]> runs = context.getOperatorStateStore().getUnionListState(state("pinot-run"));
+    // No union state: Flink takes no checkpoint of one where some subtasks have finished, so that a
+    // failure of another at the end would leave the job waiting for its last checkpoint for ever.
+    ListState<byte[]> runs = context.getOperatorStateStore().getListState(state("pinot-run"));
     ListState<byte[]> rows = context.getOperatorStateStore().getListState(state("pinot-rows"));
     ListState<byte[]> commits =
         context.getOperatorStateStore().getListState(state("pinot-commits"));
@@ -208,7 +213,7 @@ public final class PinotSinkFunction<T> extends RichSinkFunction<T>
     if (isDue(context.getCheckpointId())) {
       commits.prepare(context.getCheckpointId());
     }
-    write(runState, new RunSerializer(), List.of(commits.jobRun()));
+    write(runState, new RunSerializer(), copiesForAll(commits.jobRun()));
     write(rowState, sink.stateSerializer(), commits.rows());
     write(commitState, new SinkCommittableSerializer(), commits.waiting());
   }
@@ -256,6 +261,14 @@ public final class PinotSinkFunction<T> extends RichSinkFunction<T>
     }
     lastCommitMillis = now;
     return true;
+  }
+
+  /** So many that one falls to each subtask of a restored job, whatever its parallelism. */
+  private List<Run> copiesForAll(Run run) {
+    TaskInfo task = getRuntimeContext().getTaskInfo();
+    int subtasks = task.getNumberOfParallelSubtasks();
+    return Collections.nCopies(
+        (task.getMaxNumberOfParallelSubtasks() + subtasks - 1) / subtasks, run);
   }
 
   private SubtaskCommits<T> current() {

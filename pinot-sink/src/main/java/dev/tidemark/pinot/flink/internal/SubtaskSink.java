@@ -68,7 +68,7 @@ public record SubtaskSink<T>(
   /**
    * Where a subtask runs.
    *
-   * @param keptRuns the run as state has it, from every earlier subtask; empty at first
+   * @param keptRuns the run as state has it, several times; empty at first
    * @param restoredCheckpoint empty at first
    */
   public record Place(
