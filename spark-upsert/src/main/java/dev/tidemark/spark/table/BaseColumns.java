@@ -66,7 +66,9 @@ public record BaseColumns(List<NestedField> key, List<NestedField> values, boole
     }
     if (key.isEmpty()) {
       throw new IllegalArgumentException(
-          "Cannot merge into " + baseName + ": its ledger has no key column (expected: a primary"
+          "Cannot merge into "
+              + baseName
+              + ": its ledger has no key column (expected: a primary"
               + " key; changes of a table without one cannot be merged)");
     }
     for (String kept : List.of(CDC_ORD, SOURCE_TIME, DELETED)) {

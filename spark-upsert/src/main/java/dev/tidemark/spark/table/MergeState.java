@@ -24,6 +24,7 @@ public record MergeState(SortedMap<String, Ledger> ledgers) {
 
   private static final String VERSION = "1;";
   private static final String ABSENT = "-";
+  private static final String BOOTSTRAPPED = "b";
 
   /**
    * One ledger.
@@ -32,14 +33,20 @@ public record MergeState(SortedMap<String, Ledger> ledgers) {
    * @param floor the greatest {@code cdc_ord} that the base table answers for on its own: changes
    *     at or below it change nothing. Set by a bootstrap (the position of the dump) and by a
    *     TRUNCATE; null if there is none
+   * @param bootstrapped whether a dump brought everything that was there before the ledger began
    */
-  public record Ledger(@Nullable Long snapshotId, @Nullable String floor) {
+  public record Ledger(@Nullable Long snapshotId, @Nullable String floor, boolean bootstrapped) {
     /** Nothing merged, no floor. */
-    public static final Ledger NEW = new Ledger(null, null);
+    public static final Ledger NEW = new Ledger(null, null, false);
+
+    /** Filled by a dump that holds every change up to this order; the merge begins anew on it. */
+    public Ledger bootstrappedAt(String order) {
+      return new Ledger(null, order, true);
+    }
 
     /** Merged up to a snapshot, with a floor that can only rise. */
     public Ledger mergedTo(long newSnapshotId, @Nullable String newFloor) {
-      return new Ledger(newSnapshotId, higher(floor, newFloor));
+      return new Ledger(newSnapshotId, higher(floor, newFloor), bootstrapped);
     }
 
     private static @Nullable String higher(@Nullable String one, @Nullable String other) {
@@ -72,20 +79,32 @@ public record MergeState(SortedMap<String, Ledger> ledgers) {
     SortedMap<String, Ledger> ledgers = new TreeMap<>();
     for (String entry : text.substring(VERSION.length()).split(";", -1)) {
       String[] parts = entry.split("[=/]", -1);
-      if (parts.length != 3) {
+      if (parts.length != 4) {
         throw invalid(text);
       }
-      ledgers.put(parts[0], new Ledger(number(text, parts[1]), orNull(parts[2])));
+      ledgers.put(
+          parts[0],
+          new Ledger(number(text, parts[1]), orNull(parts[2]), BOOTSTRAPPED.equals(parts[3])));
     }
     return new MergeState(ledgers);
   }
 
-  /** {@code 1;db.orders_ledger=8123/-;db.returns_ledger=-/0000…}: snapshot and floor of each. */
+  /**
+   * {@code 1;db.orders_ledger=8123/-/-;db.returns_ledger=-/0000…/b}: snapshot, floor, and whether
+   * it was bootstrapped.
+   */
   public String toText() {
     StringJoiner text = new StringJoiner(";", VERSION, "");
     ledgers.forEach(
         (name, ledger) ->
-            text.add(name + "=" + orAbsent(ledger.snapshotId()) + "/" + orAbsent(ledger.floor())));
+            text.add(
+                name
+                    + "="
+                    + orAbsent(ledger.snapshotId())
+                    + "/"
+                    + orAbsent(ledger.floor())
+                    + "/"
+                    + (ledger.bootstrapped() ? BOOTSTRAPPED : ABSENT)));
     return text.toString();
   }
 
@@ -122,6 +141,6 @@ public record MergeState(SortedMap<String, Ledger> ledgers) {
     return new IllegalArgumentException(
         "Cannot read the state of merges: "
             + text
-            + " (expected: such as 1;db.ledger=8123/-). A newer Tidemark may have written it.");
+            + " (expected: such as 1;db.ledger=8123/-/-). A newer Tidemark may have written it.");
   }
 }

@@ -1,0 +1,260 @@
+package dev.tidemark.spark.merge;
+
+import dev.tidemark.finalization.watermark.FinalizationProperties;
+import dev.tidemark.finalization.watermark.Opinion;
+import dev.tidemark.iceberg.IcebergHistory;
+import dev.tidemark.iceberg.TableTruth;
+import dev.tidemark.spark.finality.BaseFinality;
+import dev.tidemark.spark.finality.LedgerView;
+import dev.tidemark.spark.plan.ShuffleFreeSession;
+import dev.tidemark.spark.table.BaseColumns;
+import dev.tidemark.spark.table.MergeState;
+import dev.tidemark.spark.table.SparkTables;
+import dev.tidemark.spark.table.TableName;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.SnapshotRef;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.types.Types.NestedField;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Merges what ledgers hold into a base table. Each ledger with news makes exactly one commit, and
+ * so one metadata version, that holds the rows, how far the ledger is merged, and the watermark as
+ * of the ledger's snapshot that was read.
+ *
+ * <p><strong>Right whatever the order.</strong> Per key the change with the greatest {@code
+ * cdc_ord} wins, inside an increment and against the row that is there. A deleted row stays as a
+ * tombstone with the order of its DELETE, so an older change that is delivered or merged later
+ * finds something greater and changes nothing. TRUNCATE removes all older rows and leaves its order
+ * in the state as the floor: changes at or below it are left out from then on. A changed primary
+ * key is a DELETE of the old key and an INSERT of the new one.
+ *
+ * <p><strong>Idempotent.</strong> The state of the merge is in the snapshot, so what was committed
+ * is known with its rows, and merging a range again changes no row.
+ *
+ * <p><strong>Compare-and-set.</strong> A commit names the base snapshot that it was decided on. If
+ * the base table moved meanwhile, rewrites left out, it is refused, and the merge decides again.
+ *
+ * <p>Uses the session from the calling thread alone, and changes its settings while it runs.
+ */
+public final class LedgerMerge {
+  private static final int TRIES = 5;
+
+  private final SparkSession spark;
+  private final MergeRequest request;
+
+  private LedgerMerge(SparkSession spark, MergeRequest request) {
+    this.spark = Objects.requireNonNull(spark, "spark is null");
+    this.request = Objects.requireNonNull(request, "request is null");
+  }
+
+  /** A merge in a session; nothing is read yet. */
+  public static LedgerMerge of(SparkSession spark, MergeRequest request) {
+    return new LedgerMerge(spark, request);
+  }
+
+  /**
+   * Merges every ledger up to its head.
+   *
+   * @return what happened to each, in the order of the request
+   * @throws IllegalArgumentException if the tables do not fit each other
+   * @throws IllegalStateException if a setting of the session gives wrong results
+   */
+  public List<MergeOutcome> run() {
+    List<MergeOutcome> outcomes = new ArrayList<>();
+    for (TableName ledger : request.ledgers()) {
+      outcomes.add(merge(ledger));
+    }
+    return outcomes;
+  }
+
+  private MergeOutcome merge(TableName ledger) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return ShuffleFreeSession.run(spark, Map.of(), () -> attempt(ledger));
+      } catch (RuntimeException e) {
+        if (attempt == TRIES || !MergeCommit.isStale(e)) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private MergeOutcome attempt(TableName ledgerName) {
+    Table base = SparkTables.loadBase(spark, request.base());
+    Table ledger = SparkTables.load(spark, ledgerName);
+    BaseColumns columns = BaseColumns.of(request.base().toString(), base.schema(), ledger.schema());
+    LedgerView view = LedgerView.atHead(ledger);
+    TableTruth truth = TableTruth.read(base, SnapshotRef.MAIN_BRANCH);
+    if (view == null) {
+      return new MergeOutcome.NothingNew(
+          truth.opinion(), List.of("ledger " + ledgerName + " is empty"));
+    }
+    MergeState state = state(base, truth);
+    MergeState.Ledger before = state.of(ledgerName.inCatalog());
+    Increment increment = Increment.between(ledger, before.snapshotId(), view.snapshotId());
+    Step step = new Step(base, columns, truth, state, ledgerName, view);
+    return increment instanceof Increment.Nothing ? idle(step) : merge(step, increment);
+  }
+
+  /** What one attempt has read before it decides. */
+  private record Step(
+      Table base,
+      BaseColumns columns,
+      TableTruth truth,
+      MergeState state,
+      TableName ledger,
+      LedgerView view) {
+    MergeState.Ledger before() {
+      return state.of(ledger.inCatalog());
+    }
+  }
+
+  private MergeOutcome idle(Step step) {
+    MergeState.Ledger before = step.before();
+    MergeCommit commit = commit(step, before.floor());
+    boolean isKnown = Long.valueOf(step.view().snapshotId()).equals(before.snapshotId());
+    if (isKnown && says(step.truth().opinion()).equals(says(commit.opinion()))) {
+      return new MergeOutcome.NothingNew(step.truth().opinion(), List.of());
+    }
+    return new MergeOutcome.Idle(commit.alone(step.base()), commit.opinion(), List.of());
+  }
+
+  private MergeOutcome merge(Step step, Increment increment) {
+    List<String> notes = new ArrayList<>();
+    if (increment instanceof Increment.Whole whole) {
+      notes.add("merging the whole ledger, guarded by cdc_ord: " + whole.reason());
+    }
+    String view = incrementView(step.ledger(), increment);
+    ImageFunctions.register(spark, shape(step.columns()));
+    String floor = step.before().floor();
+    String truncate = lastTruncate(step, view, floor);
+    if (truncate != null) {
+      refuseSharedTruncate(step);
+      notes.add("TRUNCATE at " + truncate + ": older rows are removed");
+      floor = truncate;
+    }
+    MergeStatement statement =
+        new MergeStatement(request.base(), step.columns(), view, floor, truncate != null);
+    int exchanges = execute(step, statement, commit(step, floor), notes);
+    step.base().refresh();
+    Snapshot head = step.base().currentSnapshot();
+    return new MergeOutcome.Merged(
+        head.snapshotId(), increment.rows(), exchanges, opinionOf(head), notes);
+  }
+
+  private int execute(Step step, MergeStatement statement, MergeCommit commit, List<String> notes) {
+    try {
+      return new PlannedStatement(spark, step.base()).run(statement.latest(), commit, notes);
+    } catch (RuntimeException e) {
+      if (!PartialImageException.isCauseOf(e)) {
+        throw e;
+      }
+      notes.add("updates leave columns out: all changes of a key are folded");
+      return new PlannedStatement(spark, step.base()).run(statement.folded(), commit, notes);
+    }
+  }
+
+  private MergeCommit commit(Step step, @Nullable String floor) {
+    String name = step.ledger().inCatalog();
+    MergeState after =
+        step.state().with(name, step.before().mergedTo(step.view().snapshotId(), floor));
+    Snapshot head = step.truth().head();
+    return new MergeCommit(
+        head == null ? null : head.snapshotId(),
+        after,
+        new BaseFinality(step.truth(), request.ledgerNames(), views(step, after)).next());
+  }
+
+  /** Each ledger at the snapshot up to which it is merged once this step is committed. */
+  private Map<String, LedgerView> views(Step step, MergeState after) {
+    Map<String, LedgerView> views = new HashMap<>();
+    for (TableName name : request.ledgers()) {
+      MergeState.Ledger kept = after.of(name.inCatalog());
+      LedgerView view = name.equals(step.ledger()) ? step.view() : viewOfOther(name, kept);
+      if (view != null) {
+        views.put(name.inCatalog(), kept.bootstrapped() ? view.bootstrapped() : view);
+      }
+    }
+    return views;
+  }
+
+  private @Nullable LedgerView viewOfOther(TableName name, MergeState.Ledger kept) {
+    Long merged = kept.snapshotId();
+    return merged == null ? null : LedgerView.at(SparkTables.load(spark, name), merged);
+  }
+
+  private String incrementView(TableName ledger, Increment increment) {
+    String name = "tidemark_increment";
+    var reader = spark.read().format("iceberg");
+    if (increment instanceof Increment.Range range) {
+      reader =
+          reader
+              .option("start-snapshot-id", Long.toString(range.after()))
+              .option("end-snapshot-id", Long.toString(range.end()));
+    } else {
+      reader = reader.option("snapshot-id", Long.toString(increment.end()));
+    }
+    Dataset<Row> rows = reader.load(ledger.toString());
+    rows.createOrReplaceTempView(name);
+    return name;
+  }
+
+  private @Nullable String lastTruncate(Step step, String view, @Nullable String floor) {
+    MergeStatement statement =
+        new MergeStatement(request.base(), step.columns(), view, floor, false);
+    return spark.sql(statement.lastTruncate()).first().getString(0);
+  }
+
+  private void refuseSharedTruncate(Step step) {
+    if (request.ledgers().size() > 1 || step.state().ledgers().size() > 1) {
+      throw new IllegalStateException(
+          "Cannot merge a TRUNCATE of ledger %s into %s: the base table has other ledgers, and does not know whose rows are whose (expected: one ledger, or a source that deletes)"
+              .formatted(step.ledger(), request.base()));
+    }
+  }
+
+  private ImageShape shape(BaseColumns columns) {
+    Set<String> ignored = new HashSet<>(request.ignored());
+    columns.key().stream().map(NestedField::name).forEach(ignored::add);
+    return new ImageShape(columns.valueNames(), ignored);
+  }
+
+  /** The state on the ancestry; from the properties where the snapshots that carried it expired. */
+  private static MergeState state(Table base, TableTruth truth) {
+    MergeState carried =
+        IcebergHistory.of(base, SnapshotRef.MAIN_BRANCH)
+            .snapshots()
+            .map(snapshot -> MergeState.read(summary(snapshot)))
+            .filter(Objects::nonNull)
+            .findFirst()
+            .orElse(null);
+    if (carried == null && truth.carrier() == null && truth.opinion() != null) {
+      carried = MergeState.read(base.properties());
+    }
+    return carried == null ? MergeState.NONE : carried;
+  }
+
+  private static Map<String, String> says(@Nullable Opinion opinion) {
+    return opinion == null ? Map.of() : FinalizationProperties.write(opinion);
+  }
+
+  private static @Nullable Opinion opinionOf(Snapshot head) {
+    return FinalizationProperties.readOpinion(summary(head)).orElse(null);
+  }
+
+  private static Map<String, String> summary(Snapshot snapshot) {
+    Map<String, String> summary = snapshot.summary();
+    return summary == null ? Map.of() : summary;
+  }
+}

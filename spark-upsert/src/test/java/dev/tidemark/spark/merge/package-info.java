@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tidemark.spark.merge;
+
+import org.jspecify.annotations.NullMarked;
