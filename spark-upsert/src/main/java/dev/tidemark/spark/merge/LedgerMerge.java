@@ -6,6 +6,8 @@ import dev.tidemark.iceberg.IcebergHistory;
 import dev.tidemark.iceberg.TableTruth;
 import dev.tidemark.spark.finality.BaseFinality;
 import dev.tidemark.spark.finality.LedgerView;
+import dev.tidemark.spark.plan.PhysicalPlan;
+import dev.tidemark.spark.plan.SessionSettings;
 import dev.tidemark.spark.plan.ShuffleFreeSession;
 import dev.tidemark.spark.table.BaseColumns;
 import dev.tidemark.spark.table.MergeState;
@@ -20,6 +22,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.SnapshotRef;
+import org.apache.iceberg.SnapshotSummary;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.types.Types.NestedField;
 import org.apache.spark.sql.Dataset;
@@ -48,7 +51,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Uses the session from the calling thread alone, and changes its settings while it runs.
  */
 public final class LedgerMerge {
+  private static final String GROUP_FILTER =
+      "spark.sql.optimizer.runtime.rowLevelOperationGroupFilter.enabled";
+
   private static final int TRIES = 5;
+
+  /** An increment is small below this part of the base table's rows. */
+  private static final int SMALL = 10;
 
   private final SparkSession spark;
   private final MergeRequest request;
@@ -137,32 +146,51 @@ public final class LedgerMerge {
     }
     String view = incrementView(step.ledger(), increment);
     ImageFunctions.register(spark, shape(step.columns()));
-    String floor = step.before().floor();
-    String truncate = lastTruncate(step, view, floor);
+    String truncate = lastTruncate(step, view);
     if (truncate != null) {
       refuseSharedTruncate(step);
       notes.add("TRUNCATE at " + truncate + ": older rows are removed");
-      floor = truncate;
     }
+    String floor = truncate != null ? truncate : step.before().floor();
     MergeStatement statement =
         new MergeStatement(request.base(), step.columns(), view, floor, truncate != null);
-    int exchanges = execute(step, statement, commit(step, floor), notes);
+    PhysicalPlan plan =
+        SessionSettings.run(
+            spark,
+            Map.of(GROUP_FILTER, Boolean.toString(isSmall(step.base(), increment))),
+            () -> execute(step, statement, commit(step, floor), notes));
     step.base().refresh();
     Snapshot head = step.base().currentSnapshot();
     return new MergeOutcome.Merged(
-        head.snapshotId(), increment.rows(), exchanges, opinionOf(head), notes);
+        head.snapshotId(), increment.rows(), plan.exchanges(), opinionOf(head), notes);
   }
 
-  private int execute(Step step, MergeStatement statement, MergeCommit commit, List<String> notes) {
+  private PhysicalPlan execute(
+      Step step, MergeStatement statement, MergeCommit commit, List<String> notes) {
+    boolean isEmpty = rows(step.base()) == 0;
+    PlannedStatement planned = new PlannedStatement(spark, step.base());
     try {
-      return new PlannedStatement(spark, step.base()).run(statement.latest(), commit, notes);
+      return planned.run(statement.latest(isEmpty), commit, notes);
     } catch (RuntimeException e) {
       if (!PartialImageException.isCauseOf(e)) {
         throw e;
       }
       notes.add("updates leave columns out: all changes of a key are folded");
-      return new PlannedStatement(spark, step.base()).run(statement.folded(), commit, notes);
+      return planned.run(statement.folded(isEmpty), commit, notes);
     }
+  }
+
+  /** Whether it pays to look first which files hold the keys of an increment. */
+  private static boolean isSmall(Table base, Increment increment) {
+    return increment.rows() < rows(base) / SMALL;
+  }
+
+  /** Rows of the head, deleted ones included; more than 0 where the summary does not say. */
+  private static long rows(Table base) {
+    Snapshot head = base.currentSnapshot();
+    return head == null
+        ? 0
+        : Long.parseLong(summary(head).getOrDefault(SnapshotSummary.TOTAL_RECORDS_PROP, "1"));
   }
 
   private MergeCommit commit(Step step, @Nullable String floor) {
@@ -210,9 +238,9 @@ public final class LedgerMerge {
     return name;
   }
 
-  private @Nullable String lastTruncate(Step step, String view, @Nullable String floor) {
+  private @Nullable String lastTruncate(Step step, String view) {
     MergeStatement statement =
-        new MergeStatement(request.base(), step.columns(), view, floor, false);
+        new MergeStatement(request.base(), step.columns(), view, step.before().floor(), false);
     return spark.sql(statement.lastTruncate()).first().getString(0);
   }
 

@@ -29,13 +29,17 @@ record MergeStatement(
     boolean truncated) {
 
   /** Takes the latest change of each key; an update that leaves columns out fails the statement. */
-  String latest() {
-    return merge(latestSource(), this::latestValue, this::latestValue);
+  String latest(boolean baseIsEmpty) {
+    return baseIsEmpty
+        ? insert(latestSource(), this::latestValue)
+        : merge(latestSource(), this::latestValue, this::latestValue);
   }
 
   /** Folds all changes of each key: for increments with updates that leave columns out. */
-  String folded() {
-    return merge(foldedSource(), this::foldedMatched, this::foldedInserted);
+  String folded(boolean baseIsEmpty) {
+    return baseIsEmpty
+        ? insert(foldedSource(), this::foldedInserted)
+        : merge(foldedSource(), this::foldedMatched, this::foldedInserted);
   }
 
   /** The greatest order of a TRUNCATE in the increment, or null. Reads the rows without a key. */
@@ -59,6 +63,16 @@ record MergeStatement(
             String.join(", ", insertedNames()),
             String.join(", ", insertedValues(inserted)),
             truncated ? "\nWHEN NOT MATCHED BY SOURCE AND " + isTruncated() + " THEN DELETE" : "");
+  }
+
+  /** What the merge comes to where no row can match: without a join. */
+  private String insert(String source, IntFunction<String> inserted) {
+    return "INSERT INTO %s (%s) SELECT %s FROM (%s) s"
+        .formatted(
+            base.sql(),
+            String.join(", ", insertedNames()),
+            String.join(", ", insertedValues(inserted)),
+            source);
   }
 
   private String isTruncated() {

@@ -1,11 +1,9 @@
 package dev.tidemark.spark.plan;
 
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.spark.sql.SparkSession;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Runs something with the session settings that let Spark join two tables bucket by bucket, and
@@ -45,14 +43,7 @@ public final class ShuffleFreeSession {
     check(spark);
     Map<String, String> all = new LinkedHashMap<>(SETTINGS);
     all.putAll(more);
-    Map<String, @Nullable String> before = new HashMap<>();
-    all.keySet().forEach(key -> before.put(key, current(spark, key)));
-    try {
-      all.forEach((key, value) -> spark.conf().set(key, value));
-      return action.get();
-    } finally {
-      before.forEach((key, value) -> restore(spark, key, value));
-    }
+    return SessionSettings.run(spark, all, action);
   }
 
   private static Map<String, String> settings() {
@@ -66,17 +57,5 @@ public final class ShuffleFreeSession {
     settings.put("spark.sql.session.timeZone", "UTC");
     settings.put("spark.sql.ansi.enabled", "true");
     return Map.copyOf(settings);
-  }
-
-  private static @Nullable String current(SparkSession spark, String key) {
-    return spark.conf().getOption(key).getOrElse(() -> null);
-  }
-
-  private static void restore(SparkSession spark, String key, @Nullable String value) {
-    if (value == null) {
-      spark.conf().unset(key);
-    } else {
-      spark.conf().set(key, value);
-    }
   }
 }

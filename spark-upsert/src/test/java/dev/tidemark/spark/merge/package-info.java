@@ -1,4 +1,0 @@
-@NullMarked
-package dev.tidemark.spark.merge;
-
-import org.jspecify.annotations.NullMarked;
