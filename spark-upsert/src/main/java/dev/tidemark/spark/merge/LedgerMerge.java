@@ -133,7 +133,7 @@ public final class LedgerMerge {
     MergeState.Ledger before = step.before();
     MergeCommit commit = commit(step, before.floor());
     boolean isKnown = Long.valueOf(step.view().snapshotId()).equals(before.snapshotId());
-    if (isKnown && says(step.truth().opinion()).equals(says(commit.opinion()))) {
+    if (isKnown && claims(step.truth().opinion()).equals(claims(commit.opinion()))) {
       return new MergeOutcome.NothingNew(step.truth().opinion(), List.of());
     }
     return new MergeOutcome.Idle(commit.alone(step.base()), commit.opinion(), List.of());
@@ -169,14 +169,17 @@ public final class LedgerMerge {
       Step step, MergeStatement statement, MergeCommit commit, List<String> notes) {
     boolean isEmpty = rows(step.base()) == 0;
     PlannedStatement planned = new PlannedStatement(spark, step.base());
+    if (MergeCommit.hadPartialImages(step.base())) {
+      return planned.run(statement.folded(isEmpty), commit, notes);
+    }
     try {
       return planned.run(statement.latest(isEmpty), commit, notes);
     } catch (RuntimeException e) {
       if (!PartialImageException.isCauseOf(e)) {
         throw e;
       }
-      notes.add("updates leave columns out: all changes of a key are folded");
-      return planned.run(statement.folded(isEmpty), commit, notes);
+      notes.add("updates leave columns out: all changes of a key are folded, from now on");
+      return planned.run(statement.folded(isEmpty), commit.withPartialImages(), notes);
     }
   }
 
@@ -273,8 +276,12 @@ public final class LedgerMerge {
     return carried == null ? MergeState.NONE : carried;
   }
 
-  private static Map<String, String> says(@Nullable Opinion opinion) {
-    return opinion == null ? Map.of() : FinalizationProperties.write(opinion);
+  /** What an opinion claims; why it does not claim more is no news. */
+  private static Map<String, String> claims(@Nullable Opinion opinion) {
+    Map<String, String> claims =
+        new HashMap<>(opinion == null ? Map.of() : FinalizationProperties.write(opinion));
+    claims.remove(FinalizationProperties.HOLD);
+    return claims;
   }
 
   private static @Nullable Opinion opinionOf(Snapshot head) {

@@ -24,7 +24,24 @@ import org.jspecify.annotations.Nullable;
  *
  * @param basis the base table's head; null if it has none
  */
-record MergeCommit(@Nullable Long basis, MergeState state, @Nullable Opinion opinion) {
+record MergeCommit(
+    @Nullable Long basis, MergeState state, @Nullable Opinion opinion, boolean partialImages) {
+  private static final String IMAGES = FinalityCatalog.STATE_PREFIX + "merge-images";
+  private static final String PARTIAL = "partial";
+
+  MergeCommit(@Nullable Long basis, MergeState state, @Nullable Opinion opinion) {
+    this(basis, state, opinion, false);
+  }
+
+  /** Whether a merge before this one met updates that leave columns out: more will come. */
+  static boolean hadPartialImages(Table base) {
+    return PARTIAL.equals(base.properties().get(IMAGES));
+  }
+
+  /** The same, noting that updates leave columns out. */
+  MergeCommit withPartialImages() {
+    return new MergeCommit(basis, state, opinion, true);
+  }
 
   /** The keys for the summary. */
   Map<String, String> summary() {
@@ -34,6 +51,9 @@ record MergeCommit(@Nullable Long basis, MergeState state, @Nullable Opinion opi
       summary.putAll(FinalizationProperties.write(opinion));
     }
     summary.put(MergeState.KEY, state.toText());
+    if (partialImages) {
+      summary.put(IMAGES, PARTIAL);
+    }
     summary.put(
         FinalityCatalog.BASED_ON, basis == null ? FinalityCatalog.NO_SNAPSHOT : basis.toString());
     return summary;

@@ -58,11 +58,11 @@ public record TestChange(
   }
 
   /** The total order, in a Kafka partition. */
-  String cdcOrd(int partition, long offset) {
+  public String cdcOrd(int partition, long offset) {
     return new ChangeOrder(sequence, place, partition, offset).cdcOrd();
   }
 
-  static @Nullable String json(@Nullable Map<String, @Nullable Object> row) {
+  public static @Nullable String json(@Nullable Map<String, @Nullable Object> row) {
     return row == null ? null : JsonText.of(row);
   }
 

@@ -11,6 +11,7 @@ import org.apache.iceberg.HasTableOperations;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.catalog.Namespace;
+import org.apache.spark.sql.SparkSession;
 
 /**
  * A catalog in a directory that Spark and the test both use, each through handles of its own. Its
@@ -24,12 +25,17 @@ public final class TestLake {
 
   private TestLake(Map<String, String> properties) {
     this.properties = properties;
-    var conf = TestSession.get().conf();
+    configure(TestSession.get());
+    catalog().createNamespace(Namespace.of("db"), Map.of());
+  }
+
+  /** Makes the catalog known to one more session. */
+  public void configure(SparkSession spark) {
+    var conf = spark.conf();
     String prefix = "spark.sql.catalog." + name;
     conf.set(prefix, "org.apache.iceberg.spark.SparkCatalog");
     conf.set(prefix + ".catalog-impl", FinalityCatalog.class.getName());
     properties.forEach((key, value) -> conf.set(prefix + "." + key, value));
-    catalog().createNamespace(Namespace.of("db"), Map.of());
   }
 
   /** A HadoopCatalog. */
