@@ -2,7 +2,6 @@ package dev.tidemark.spark.merge;
 
 import dev.tidemark.finalization.watermark.FinalizationProperties;
 import dev.tidemark.finalization.watermark.Opinion;
-import dev.tidemark.iceberg.IcebergHistory;
 import dev.tidemark.iceberg.TableTruth;
 import dev.tidemark.spark.finality.BaseFinality;
 import dev.tidemark.spark.finality.LedgerView;
@@ -109,7 +108,7 @@ public final class LedgerMerge {
       return new MergeOutcome.NothingNew(
           truth.opinion(), List.of("ledger " + ledgerName + " is empty"));
     }
-    MergeState state = state(base, truth);
+    MergeState state = MergeState.of(base);
     MergeState.Ledger before = state.of(ledgerName.inCatalog());
     Increment increment = Increment.between(ledger, before.snapshotId(), view.snapshotId());
     Step step = new Step(base, columns, truth, state, ledgerName, view);
@@ -259,21 +258,6 @@ public final class LedgerMerge {
     Set<String> ignored = new HashSet<>(request.ignored());
     columns.key().stream().map(NestedField::name).forEach(ignored::add);
     return new ImageShape(columns.valueNames(), ignored);
-  }
-
-  /** The state on the ancestry; from the properties where the snapshots that carried it expired. */
-  private static MergeState state(Table base, TableTruth truth) {
-    MergeState carried =
-        IcebergHistory.of(base, SnapshotRef.MAIN_BRANCH)
-            .snapshots()
-            .map(snapshot -> MergeState.read(summary(snapshot)))
-            .filter(Objects::nonNull)
-            .findFirst()
-            .orElse(null);
-    if (carried == null && truth.carrier() == null && truth.opinion() != null) {
-      carried = MergeState.read(base.properties());
-    }
-    return carried == null ? MergeState.NONE : carried;
   }
 
   /** What an opinion claims; why it does not claim more is no news. */

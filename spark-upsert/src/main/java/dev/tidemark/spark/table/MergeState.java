@@ -1,11 +1,17 @@
 package dev.tidemark.spark.table;
 
+import dev.tidemark.iceberg.IcebergHistory;
+import dev.tidemark.iceberg.TableTruth;
 import dev.tidemark.iceberg.catalog.FinalityCatalog;
 import java.util.Collections;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.StringJoiner;
 import java.util.TreeMap;
+import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.SnapshotRef;
+import org.apache.iceberg.Table;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,6 +65,27 @@ public record MergeState(SortedMap<String, Ledger> ledgers) {
 
   public MergeState {
     ledgers = Collections.unmodifiableSortedMap(new TreeMap<>(ledgers));
+  }
+
+  /**
+   * The state of a base table as its handle knows it: what the ancestry of the head carries; what
+   * the properties say where the snapshots that carried it were expired.
+   */
+  public static MergeState of(Table base) {
+    MergeState carried =
+        IcebergHistory.of(base, SnapshotRef.MAIN_BRANCH)
+            .snapshots()
+            .map(Snapshot::summary)
+            .map(summary -> read(summary == null ? Map.of() : summary))
+            .filter(Objects::nonNull)
+            .findFirst()
+            .orElse(null);
+    if (carried == null) {
+      TableTruth truth = TableTruth.read(base, SnapshotRef.MAIN_BRANCH);
+      boolean expired = truth.carrier() == null && truth.opinion() != null;
+      carried = expired ? read(base.properties()) : null;
+    }
+    return carried == null ? NONE : carried;
   }
 
   /**
