@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.BiFunction;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.SnapshotRef;
 import org.apache.iceberg.SnapshotSummary;
@@ -166,20 +167,51 @@ public final class LedgerMerge {
 
   private PhysicalPlan execute(
       Step step, MergeStatement statement, MergeCommit commit, List<String> notes) {
-    boolean isEmpty = rows(step.base()) == 0;
-    PlannedStatement planned = new PlannedStatement(spark, step.base());
     if (MergeCommit.hadPartialImages(step.base())) {
-      return planned.run(statement.folded(isEmpty), commit, notes);
+      return execute(step, statement, MergeStatement::folded, commit, notes);
     }
     try {
-      return planned.run(statement.latest(isEmpty), commit, notes);
+      return execute(step, statement, MergeStatement::latest, commit, notes);
     } catch (RuntimeException e) {
       if (!PartialImageException.isCauseOf(e)) {
         throw e;
       }
       notes.add("updates leave columns out: all changes of a key are folded, from now on");
-      return planned.run(statement.folded(isEmpty), commit.withPartialImages(), notes);
+      return execute(
+          step, statement, MergeStatement::folded, commit.withPartialImages(), notes);
     }
+  }
+
+  private PhysicalPlan execute(
+      Step step,
+      MergeStatement statement,
+      BiFunction<MergeStatement, Boolean, String> sql,
+      MergeCommit commit,
+      List<String> notes) {
+    boolean isEmpty = rows(step.base()) == 0;
+    PlannedStatement planned = new PlannedStatement(spark);
+    PhysicalPlan plan = planned.runIfShuffleFree(sql.apply(statement, isEmpty), commit);
+    if (plan.isShuffleFree()) {
+      return plan;
+    }
+    notes.add(
+        "%d exchanges on the way of the rows: %s is partitioned by %s, its ledger by %s"
+            .formatted(
+                plan.exchanges(),
+                request.base(),
+                step.base().spec().fields(),
+                SparkTables.load(spark, step.ledger()).spec().fields()));
+    TableName staging = request.staging();
+    if (staging == null) {
+      notes.add("a staging table with the base table's partitions would leave one, of the ledger");
+      return planned.run(sql.apply(statement, isEmpty), commit);
+    }
+    notes.add("the increment goes through " + staging + ", with one exchange");
+    String staged =
+        new StagingTable(spark, staging, step.columns()).fill(step.base(), statement.increment());
+    String stagedSql = sql.apply(statement.reading(staged), isEmpty);
+    PhysicalPlan join = planned.runIfShuffleFree(stagedSql, commit);
+    return (join.isShuffleFree() ? join : planned.run(stagedSql, commit)).withOneMoreExchange();
   }
 
   /** Whether it pays to look first which files hold the keys of an increment. */

@@ -4,6 +4,7 @@ import dev.tidemark.spark.table.TableName;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What to merge into what.
@@ -12,8 +13,11 @@ import java.util.Set;
  * @param ledgers all ledgers of the base table; each run merges each of them, in this order. Their
  *     keys must not overlap: changes of different sources have no common order
  * @param ignored columns of the source that the base table leaves out on purpose
+ * @param staging a table to send increments through whose ledger is bucketed in another way than
+ *     the base table, created when first needed; null to join with a shuffle
  */
-public record MergeRequest(TableName base, List<TableName> ledgers, Set<String> ignored) {
+public record MergeRequest(
+    TableName base, List<TableName> ledgers, Set<String> ignored, @Nullable TableName staging) {
   public MergeRequest {
     Objects.requireNonNull(base, "base is null");
     ledgers = List.copyOf(ledgers);
@@ -30,6 +34,11 @@ public record MergeRequest(TableName base, List<TableName> ledgers, Set<String> 
   /** The ordinary case: one ledger, no column left out. */
   public static MergeRequest of(TableName base, TableName ledger) {
     return new MergeRequest(base, List.of(ledger), Set.of());
+  }
+
+  /** Without a staging table. */
+  public MergeRequest(TableName base, List<TableName> ledgers, Set<String> ignored) {
+    this(base, ledgers, ignored, null);
   }
 
   /** The names that the base table knows its ledgers by. */

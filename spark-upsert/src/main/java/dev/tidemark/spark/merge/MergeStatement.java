@@ -28,6 +28,11 @@ record MergeStatement(
     @Nullable String floor,
     boolean truncated) {
 
+  /** The same over another view of the increment. */
+  MergeStatement reading(String view) {
+    return new MergeStatement(base, columns, view, floor, truncated);
+  }
+
   /** Takes the latest change of each key; an update that leaves columns out fails the statement. */
   String latest(boolean baseIsEmpty) {
     return baseIsEmpty

@@ -2,9 +2,7 @@ package dev.tidemark.spark.merge;
 
 import dev.tidemark.spark.plan.PhysicalPlan;
 import dev.tidemark.spark.plan.SessionSettings;
-import java.util.List;
 import java.util.Map;
-import org.apache.iceberg.Table;
 import org.apache.spark.sql.SparkSession;
 
 /**
@@ -16,41 +14,34 @@ final class PlannedStatement {
   private static final String DISTRIBUTION = "spark.sql.iceberg.distribution-mode";
 
   private final SparkSession spark;
-  private final Table base;
 
-  PlannedStatement(SparkSession spark, Table base) {
+  PlannedStatement(SparkSession spark) {
     this.spark = spark;
-    this.base = base;
   }
 
-  /** Runs it; returns the plan that it ran with. */
-  PhysicalPlan run(String statement, MergeCommit commit, List<String> notes) {
-    PhysicalPlan plan =
-        SessionSettings.run(
-            spark, Map.of(DISTRIBUTION, "none"), () -> runIfShuffleFree(statement, commit));
-    if (plan.isShuffleFree()) {
-      return plan;
-    }
-    notes.add(
-        plan.exchanges()
-            + " exchanges to join: ledger and base table are not bucketed alike (base: "
-            + base.spec().fields()
-            + "); a staging table with the base table's buckets avoids them");
+  /** Runs it if no row leaves its task; returns the plan, run or not. */
+  PhysicalPlan runIfShuffleFree(String statement, MergeCommit commit) {
     return SessionSettings.run(
-        spark, Map.of(DISTRIBUTION, "hash"), () -> runWithShuffle(statement, commit));
+        spark,
+        Map.of(DISTRIBUTION, "none"),
+        () -> {
+          PhysicalPlan plan = PhysicalPlan.of(spark, statement);
+          if (plan.isShuffleFree()) {
+            commit.with(spark, statement);
+          }
+          return plan;
+        });
   }
 
-  private PhysicalPlan runIfShuffleFree(String statement, MergeCommit commit) {
-    PhysicalPlan plan = PhysicalPlan.of(spark, statement);
-    if (plan.isShuffleFree()) {
-      commit.with(spark, statement);
-    }
-    return plan;
-  }
-
-  private PhysicalPlan runWithShuffle(String statement, MergeCommit commit) {
-    PhysicalPlan plan = PhysicalPlan.of(spark, statement);
-    commit.with(spark, statement);
-    return plan;
+  /** Runs it with whatever exchanges it needs; returns the plan. */
+  PhysicalPlan run(String statement, MergeCommit commit) {
+    return SessionSettings.run(
+        spark,
+        Map.of(DISTRIBUTION, "hash"),
+        () -> {
+          PhysicalPlan plan = PhysicalPlan.of(spark, statement);
+          commit.with(spark, statement);
+          return plan;
+        });
   }
 }

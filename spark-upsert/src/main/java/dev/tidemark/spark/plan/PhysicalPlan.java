@@ -43,6 +43,11 @@ public record PhysicalPlan(String text, int exchanges, int filterExchanges) {
     return new PhysicalPlan(text, exchanges, filterExchanges);
   }
 
+  /** The same after a step that sent the rows once. */
+  public PhysicalPlan withOneMoreExchange() {
+    return new PhysicalPlan(text, exchanges + 1, filterExchanges);
+  }
+
   /** Whether no row leaves its task. */
   public boolean isShuffleFree() {
     return exchanges == 0;

@@ -11,7 +11,9 @@ import dev.tidemark.spark.testing.TestLake;
 import dev.tidemark.spark.testing.TestLedger;
 import dev.tidemark.spark.testing.TestSession;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -59,8 +61,26 @@ class NoShuffleITCase {
     ledger.append(updates(20));
     MergeOutcome.Merged outcome = merge(ledger, base);
     assertThat(outcome.exchanges()).isPositive();
-    assertThat(outcome.notes()).anyMatch(note -> note.contains("not bucketed alike"));
+    assertThat(outcome.notes()).anyMatch(note -> note.contains("exchanges on the way of the rows"));
     assertThat(base.rows()).hasSize(50).containsEntry(20L, "u/2.00").containsEntry(21L, "i/1.00");
+  }
+
+  @Test
+  void stagingTableLeavesTheJoinWithoutAnExchange() {
+    TestLedger ledger = TestLedger.create(lake, "ledger", 4);
+    TestBase base = TestBase.create(lake, "orders", 3, "merge-on-read");
+    MergeRequest request =
+        new MergeRequest(
+            base.name(), List.of(ledger.name()), Set.of(), lake.table("orders_staging"));
+    ledger.append(inserts(50));
+    merge(request);
+    for (int rows : List.of(20, 30)) {
+      ledger.append(updates(rows));
+      MergeOutcome.Merged outcome = merge(request);
+      assertThat(outcome.exchanges()).as("%s", outcome.notes()).isEqualTo(1);
+      assertThat(outcome.notes()).anyMatch(note -> note.contains("orders_staging"));
+    }
+    assertThat(base.rows()).hasSize(50).containsEntry(30L, "u/2.00").containsEntry(31L, "i/1.00");
   }
 
   @Test
@@ -107,7 +127,10 @@ class NoShuffleITCase {
   }
 
   private static MergeOutcome.Merged merge(TestLedger ledger, TestBase base) {
-    return (MergeOutcome.Merged)
-        LedgerMerge.of(TestSession.get(), MergeRequest.of(base.name(), ledger.name())).run().get(0);
+    return merge(MergeRequest.of(base.name(), ledger.name()));
+  }
+
+  private static MergeOutcome.Merged merge(MergeRequest request) {
+    return (MergeOutcome.Merged) LedgerMerge.of(TestSession.get(), request).run().get(0);
   }
 }
