@@ -177,8 +177,7 @@ public final class LedgerMerge {
         throw e;
       }
       notes.add("updates leave columns out: all changes of a key are folded, from now on");
-      return execute(
-          step, statement, MergeStatement::folded, commit.withPartialImages(), notes);
+      return execute(step, statement, MergeStatement::folded, commit.withPartialImages(), notes);
     }
   }
 
