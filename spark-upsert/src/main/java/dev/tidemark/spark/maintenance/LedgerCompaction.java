@@ -10,11 +10,13 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.iceberg.FileScanTask;
 import org.apache.iceberg.PartitionField;
+import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.SnapshotRef;
 import org.apache.iceberg.StructLike;
 import org.apache.iceberg.Table;
@@ -148,7 +150,8 @@ public record LedgerCompaction(int minFiles, long targetFileBytes) {
 
   /** The hour of a file; null for rows without event time, and where the table has no hours. */
   private static @Nullable Integer hour(Table table, FileScanTask task) {
-    List<PartitionField> fields = table.specs().get(task.file().specId()).fields();
+    PartitionSpec spec = Objects.requireNonNull(table.specs().get(task.file().specId()));
+    List<PartitionField> fields = spec.fields();
     int column = table.schema().findField(LedgerSchema.EVENT_TIME).fieldId();
     StructLike partition = task.file().partition();
     for (int i = 0; i < fields.size(); i++) {

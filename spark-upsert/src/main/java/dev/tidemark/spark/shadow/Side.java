@@ -1,8 +1,12 @@
 package dev.tidemark.spark.shadow;
 
+import dev.tidemark.spark.table.BaseColumns;
+import dev.tidemark.spark.table.TableName;
 import java.util.Objects;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.functions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,5 +21,13 @@ public record Side(String name, Dataset<Row> rows, @Nullable String changedAt) {
   public Side {
     Objects.requireNonNull(name, "name is null");
     Objects.requireNonNull(rows, "rows is null");
+  }
+
+  /** A base table: its rows that are not deleted. */
+  public static Side base(SparkSession spark, TableName base) {
+    return new Side(
+        base.toString(),
+        spark.table(base.toString()).filter(functions.not(functions.col(BaseColumns.DELETED))),
+        BaseColumns.SOURCE_TIME);
   }
 }

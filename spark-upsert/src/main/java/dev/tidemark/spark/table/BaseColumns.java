@@ -86,6 +86,11 @@ public record BaseColumns(List<NestedField> key, List<NestedField> values, boole
     return new BaseColumns(key, values, base.findField(PK_HASH) != null);
   }
 
+  /** Whether a column is one that the merge keeps, beside those of the source. */
+  public static boolean isKept(String name) {
+    return KEPT.contains(name);
+  }
+
   /** The names of a ledger's key columns, in the order of the key. */
   public static List<String> keyNames(Schema ledger) {
     return ledger.columns().stream()

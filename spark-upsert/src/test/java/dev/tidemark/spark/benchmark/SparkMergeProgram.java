@@ -1,0 +1,158 @@
+package dev.tidemark.spark.benchmark;
+
+import com.sun.management.OperatingSystemMXBean;
+import dev.tidemark.pipeline.event.TableId;
+import dev.tidemark.pipeline.ledger.LedgerSchema;
+import dev.tidemark.pipeline.schema.Column;
+import dev.tidemark.pipeline.schema.ColumnType;
+import dev.tidemark.spark.merge.LedgerMerge;
+import dev.tidemark.spark.merge.MergeOutcome;
+import dev.tidemark.spark.merge.MergeRequest;
+import dev.tidemark.spark.table.TableName;
+import dev.tidemark.spark.testing.TestLake;
+import dev.tidemark.spark.testing.TestSession;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerStageCompleted;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+
+/**
+ * Merges a large increment and a small one, by bucket and with a shuffle, copy-on-write and
+ * merge-on-read. Arguments: a directory, events, rows, events of the small increment. Prints a line
+ * per case, and last {@code ratio=…}: CPU with a shuffle over CPU without, of the large increment,
+ * copy-on-write. Exits with 1 if the results of the cases differ.
+ */
+public final class SparkMergeProgram {
+  private static final int BUCKETS = 4;
+  private static final AtomicLong SHUFFLED = new AtomicLong();
+
+  private final SparkSession spark = TestSession.get();
+  private final TestLake lake;
+  private final TableName ledger;
+  private final Map<String, TableName> bases = new LinkedHashMap<>();
+
+  private SparkMergeProgram(Path directory) {
+    this.lake = TestLake.hadoop(directory);
+    this.ledger = lake.table("ledger");
+  }
+
+  public static void main(String[] arguments) throws Exception {
+    Path directory = Files.createDirectories(Path.of(arguments[0]));
+    long events = Long.parseLong(arguments[1]);
+    long rows = Long.parseLong(arguments[2]);
+    long small = Long.parseLong(arguments[3]);
+    int status = new SparkMergeProgram(directory).run(events, rows, small);
+    System.out.flush();
+    Runtime.getRuntime().halt(status);
+  }
+
+  private int run(long events, long rows, long small) {
+    spark.sparkContext().addSparkListener(new ShuffleCounter());
+    createTables();
+    append("I", rows, rows, 1);
+    bases.keySet().forEach(name -> measure("warm-up", name));
+    append("U", events, rows, 2);
+    Map<String, Double> large = new LinkedHashMap<>();
+    bases.keySet().forEach(name -> large.put(name, measure("large", name)));
+    append("U", small, rows, 3);
+    bases.keySet().forEach(name -> measure("small", name));
+    boolean equal = bases.values().stream().map(this::digest).distinct().count() == 1;
+    System.out.printf(
+        Locale.ROOT,
+        "results are %s: %s%n",
+        equal ? "equal" : "DIFFERENT",
+        digest(bases.values().iterator().next()));
+    System.out.printf(
+        Locale.ROOT,
+        "ratio=%.3f%n",
+        large.getOrDefault("copy_shuffle", 0d) / large.getOrDefault("copy_bucket", 1d));
+    return equal ? 0 : 1;
+  }
+
+  private void createTables() {
+    LedgerSchema schema =
+        LedgerSchema.of(
+            new TableId("shop", "orders"),
+            List.of(Column.required("id", ColumnType.of(ColumnType.Kind.INT64))));
+    lake.catalog().createTable(ledger.identifier(), schema.schema(), schema.partitionSpec(BUCKETS));
+    create("copy_bucket", BUCKETS, "copy-on-write");
+    create("copy_shuffle", BUCKETS + 1, "copy-on-write");
+    create("read_bucket", BUCKETS, "merge-on-read");
+    create("read_shuffle", BUCKETS + 1, "merge-on-read");
+  }
+
+  private void create(String name, int buckets, String mode) {
+    TableName base = lake.table(name);
+    spark.sql(
+        """
+        CREATE TABLE %s (id BIGINT, state STRING, amount DECIMAL(10, 2), note STRING,
+        cdc_ord STRING, cdc_source_time TIMESTAMP, cdc_deleted BOOLEAN)
+        USING iceberg PARTITIONED BY (bucket(%d, id))
+        TBLPROPERTIES ('format-version'='2', 'write.merge.mode'='%s')"""
+            .formatted(base.sql(), buckets, mode));
+    bases.put(name, base);
+  }
+
+  /** Events over three hours; of the updates one in twenty is a delete. */
+  private void append(String op, long events, long rows, int round) {
+    spark.sql(
+        """
+        INSERT INTO %s
+        SELECT timestamp_seconds(1767225600 + e %% 10800), timestamp_seconds(1767225600 + e %% 10800),
+        o, id, id, CAST(NULL AS STRING),
+        IF(o = 'D', NULL, to_json(named_struct('id', id, 'state', concat('state-', e %% 97),
+        'amount', CAST(CAST(e %% 100000 AS DECIMAL(10, 2)) AS STRING), 'note', repeat('x', 40)))),
+        lower(concat(lpad(hex(%d * 1000000000 + e), 16, '0'), '00000001', '00000000', lpad(hex(e), 16, '0'))),
+        false, false, 'shop', 0, e
+        FROM (SELECT id AS e, IF('%s' = 'U' AND id %% 20 = 7, 'D', '%s') AS o,
+        IF('%s' = 'I', id, pmod(xxhash64(id, %d), %d)) AS id FROM range(0, %d, 1, 4))"""
+            .formatted(ledger.sql(), round, op, op, op, round, rows + rows / 20, events));
+  }
+
+  private double measure(String increment, String name) {
+    OperatingSystemMXBean system =
+        (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    System.gc();
+    long shuffled = SHUFFLED.get();
+    long cpu = system.getProcessCpuTime();
+    MergeOutcome outcome =
+        LedgerMerge.of(spark, MergeRequest.of(lake.table(name), ledger)).run().get(0);
+    double seconds = (system.getProcessCpuTime() - cpu) / 1e9;
+    MergeOutcome.Merged merged = (MergeOutcome.Merged) outcome;
+    System.out.printf(
+        Locale.ROOT,
+        "%-8s %-13s %,10d events  %6.1f CPU s  %d exchanges  %6.1f MB shuffled%n",
+        increment,
+        name,
+        merged.ledgerRows(),
+        seconds,
+        merged.exchanges(),
+        (SHUFFLED.get() - shuffled) / 1e6);
+    return seconds;
+  }
+
+  private String digest(TableName base) {
+    Row row =
+        spark
+            .sql(
+                "SELECT count(*), sum(CAST(xxhash64(id, state, amount, note, cdc_ord, cdc_deleted) AS DECIMAL(20, 0))) FROM "
+                    + base.sql())
+            .first();
+    return row.get(0) + " rows, digest " + row.get(1);
+  }
+
+  private static final class ShuffleCounter extends SparkListener {
+    @Override
+    public void onStageCompleted(SparkListenerStageCompleted completed) {
+      SHUFFLED.addAndGet(completed.stageInfo().taskMetrics().shuffleWriteMetrics().bytesWritten());
+    }
+  }
+}
