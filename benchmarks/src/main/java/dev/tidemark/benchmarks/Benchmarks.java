@@ -21,6 +21,7 @@ public final class Benchmarks {
     all.put("merge", new MergeBenchmark());
     all.put("iceberg-overhead", new IcebergOverheadBenchmark());
     all.put("commit-history", new CommitHistoryBenchmark());
+    all.put("spark-merge", new SparkMergeBenchmark());
     return all;
   }
 

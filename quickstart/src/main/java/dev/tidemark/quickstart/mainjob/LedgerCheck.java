@@ -40,20 +40,34 @@ record LedgerCheck(int changes, int databaseRows, List<String> differences, int 
     for (Map.Entry<List<Object>, FoldedRow> entry : LedgerFold.fold(rows).entrySet()) {
       folded.put((Integer) entry.getKey().get(0), entry.getValue().image().toJson());
     }
-    SortedSet<Integer> ids = new TreeSet<>(folded.keySet());
+    return compare("ledger", rows.size(), folded, database);
+  }
+
+  /**
+   * Rows of any origin beside the database.
+   *
+   * @param name of the origin, for people
+   * @param changes how many changes they come from
+   */
+  static LedgerCheck compare(
+      String name,
+      int changes,
+      SortedMap<Integer, String> found,
+      SortedMap<Integer, String> database) {
+    SortedSet<Integer> ids = new TreeSet<>(found.keySet());
     ids.addAll(database.keySet());
     List<String> differences = new ArrayList<>();
     int differing = 0;
     for (Integer id : ids) {
       String theirs = database.get(id);
-      String ours = folded.get(id);
+      String ours = found.get(id);
       if (theirs == null || !theirs.equals(ours)) {
         differing++;
         if (differences.size() < SHOWN) {
-          differences.add("flight " + id + ": ledger " + ours + ", MariaDB " + theirs);
+          differences.add("flight " + id + ": " + name + " " + ours + ", MariaDB " + theirs);
         }
       }
     }
-    return new LedgerCheck(rows.size(), database.size(), differences, differing);
+    return new LedgerCheck(changes, database.size(), differences, differing);
   }
 }

@@ -1,5 +1,6 @@
 package dev.tidemark.quickstart.mainjob;
 
+import dev.tidemark.finalization.sensor.TableFinality;
 import dev.tidemark.iceberg.IcebergFinality;
 import dev.tidemark.quickstart.embedded.EmbeddedDebezium;
 import dev.tidemark.quickstart.embedded.EmbeddedIcebergCatalog;
@@ -19,8 +20,9 @@ import org.apache.iceberg.Table;
 /**
  * Real flights land in MariaDB in the order in which they flew; Debezium reads its binlog into
  * Kafka; a Flink job writes the ledger into Iceberg with a commit every second; the watermark moves
- * hour by hour and late rows are reported. At the end the ledger, folded, is compared with MariaDB
- * row by row. Exits 0 only if they agree.
+ * hour by hour and late rows are reported. At the end Spark merges the ledger into the base table,
+ * in a process of its own; the ledger, folded, and the base table are compared with MariaDB row by
+ * row. Exits 0 only if all three agree.
  *
  * <p>Options: {@code --seconds N}, how long the two days of landings take; 40 by default.
  */
@@ -43,10 +45,21 @@ public final class MainJob {
    * What a run ended with.
    *
    * @param check the ledger beside the database
+   * @param baseCheck the base table beside the database
+   * @param baseFinality what the base table says of its completeness
    * @param hoursFinal how many of the two days' hours are final
    * @param lines the summary
    */
-  record Result(LedgerCheck check, long hoursFinal, List<String> lines) {}
+  record Result(
+      LedgerCheck check,
+      LedgerCheck baseCheck,
+      TableFinality baseFinality,
+      long hoursFinal,
+      List<String> lines) {
+    boolean agrees() {
+      return check.agrees() && baseCheck.agrees();
+    }
+  }
 
   /**
    * @param pace how long the two days of landings take
@@ -62,7 +75,7 @@ public final class MainJob {
     int exit;
     try {
       Result result = new MainJob(Duration.ofSeconds(seconds(args)), System.out::println).run();
-      exit = result.check().agrees() ? 0 : 1;
+      exit = result.agrees() ? 0 : 1;
     } catch (Exception e) {
       System.err.println("The main job failed: " + e);
       e.printStackTrace();
@@ -111,7 +124,8 @@ public final class MainJob {
       List<FlightChange> changes = FlightChanges.of(FlightFile.read());
       replay(changes, database, watch, job);
       awaitRows(changes.size(), watch, job);
-      return conclude(ledger, database, watch);
+      Table base = merge(catalog, work);
+      return conclude(ledger, base, database, watch);
     } finally {
       job.cancel().get(30, TimeUnit.SECONDS);
     }
@@ -162,18 +176,31 @@ public final class MainJob {
     }
   }
 
-  private Result conclude(Table ledger, FlightDatabase database, LedgerWatch watch)
+  private Table merge(EmbeddedIcebergCatalog catalog, Path work) throws Exception {
+    say("Spark merges the ledger into the base table, as a process of its own");
+    Table base =
+        catalog.create(BaseTable.TABLE, BaseTable.SCHEMA, BaseTable.partitionSpec(BUCKETS));
+    MergeProcess.beside(catalog.name(), catalog.properties())
+        .run(BaseTable.TABLE.toString(), LedgerJob.TABLE.toString(), work, this::say);
+    return base;
+  }
+
+  private Result conclude(Table ledger, Table base, FlightDatabase database, LedgerWatch watch)
       throws Exception {
     LedgerCheck check = LedgerCheck.compare(ledger, database.rows());
+    LedgerCheck baseCheck =
+        LedgerCheck.compare("base table", check.changes(), BaseTable.rows(base), database.rows());
+    TableFinality baseFinality = IcebergFinality.of(base).read();
     Summary summary = new Summary(IcebergFinality.of(ledger).read(), watch.summaries());
-    List<String> lines = summary.lines(check);
+    List<String> lines = new ArrayList<>(summary.lines(check));
+    lines.addAll(Summary.baseLines(baseCheck, baseFinality));
     output.accept("");
     lines.forEach(output);
     say(
-        (check.agrees() ? "DONE: all rows agree, " : "FAILED: rows differ, ")
+        (check.agrees() && baseCheck.agrees() ? "DONE: all rows agree, " : "FAILED: rows differ, ")
             + summary.hoursFinal()
             + " of 48 hours are final");
-    return new Result(check, summary.hoursFinal(), lines);
+    return new Result(check, baseCheck, baseFinality, summary.hoursFinal(), lines);
   }
 
   private static boolean pauseUntil(long targetNanos) throws InterruptedException {

@@ -60,6 +60,23 @@ final class Summary {
     return lines;
   }
 
+  /** The base table, merged by Spark. */
+  static List<String> baseLines(LedgerCheck check, TableFinality finality) {
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        String.format(
+            Locale.ROOT,
+            "base table  merged by Spark: %s",
+            check.agrees()
+                ? String.format(
+                    Locale.ROOT, "equal to MariaDB, %,d rows compared", check.databaseRows())
+                : String.format(Locale.ROOT, "%,d rows DIFFER from MariaDB", check.differing())));
+    check.differences().forEach(difference -> lines.add("            " + difference));
+    Opinion opinion = finality.opinion();
+    lines.add("            watermark " + (opinion == null ? "none" : opinion.watermark()));
+    return lines;
+  }
+
   private List<String> timeline() {
     List<String> lines = new ArrayList<>();
     lines.add("hours       # final   ^ final, reopened by late rows   . open");

@@ -3,15 +3,20 @@ package dev.tidemark.quickstart.mainjob;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** The main job as the README has it, faster. */
 class MainJobITCase {
   @Test
-  void theLedgerFoldsToWhatMariaDbHolds() throws Exception {
+  void ledgerAndBaseTableHoldWhatMariaDbHolds() throws Exception {
     MainJob.Result result = new MainJob(Duration.ofSeconds(12), line -> {}).run();
 
     assertThat(result.check().differences()).isEmpty();
+    assertThat(result.baseCheck().differences()).isEmpty();
+    assertThat(result.baseCheck().agrees()).isTrue();
+    assertThat(Objects.requireNonNull(result.baseFinality().opinion()).watermarkMillis())
+        .isNotNull();
     assertThat(result.check().databaseRows()).isGreaterThan(33_000);
     assertThat(result.check().changes()).isEqualTo(FlightChanges.of(FlightFile.read()).size());
     assertThat(result.hoursFinal()).isPositive();
