@@ -3,6 +3,10 @@ package dev.tidemark.spark;
 import dev.tidemark.spark.bootstrap.Bootstrap;
 import dev.tidemark.spark.bootstrap.DumpPosition;
 import dev.tidemark.spark.bootstrap.JdbcDump;
+import dev.tidemark.spark.cutover.Check;
+import dev.tidemark.spark.cutover.CutoverChecklist;
+import dev.tidemark.spark.cutover.CutoverFacts;
+import dev.tidemark.spark.cutover.ReadingView;
 import dev.tidemark.spark.maintenance.LedgerCompaction;
 import dev.tidemark.spark.maintenance.SnapshotExpiry;
 import dev.tidemark.spark.maintenance.TombstonePurge;
@@ -17,7 +21,11 @@ import dev.tidemark.spark.shadow.Side;
 import dev.tidemark.spark.table.BaseColumns;
 import dev.tidemark.spark.table.SparkTables;
 import dev.tidemark.spark.table.TableName;
+import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -29,6 +37,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Set;
 import org.apache.spark.sql.SparkSession;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +57,8 @@ import org.jspecify.annotations.Nullable;
  * compare     --base --reference table [--cut time] [--format text|json|html] [--history table]
  *             [--reference-changed-at column] [--ignored columns] --key columns
  * clean-days  --base --history table [--days 14]
+ * swap-view   --view database.view [--to-base table | --to-table table]; without either: back
+ * checklist   --base [--history table] [--facts file]
  * </pre>
  *
  * Exit status: 0 done or clean, 1 failed, differs or not enough days, 2 not understood.
@@ -103,9 +114,11 @@ public final class SparkUpsert {
       case "purge" -> purge(arguments);
       case "compare" -> compare(arguments);
       case "clean-days" -> cleanDays(arguments);
+      case "swap-view" -> swapView(arguments);
+      case "checklist" -> checklist(arguments);
       default ->
           throw new IllegalArgumentException(
-              "Unknown command: \"%s\" (expected: merge, bootstrap, compact, expire, expire-base, purge, compare or clean-days)"
+              "Unknown command: \"%s\" (expected: merge, bootstrap, compact, expire, expire-base, purge, compare, clean-days, swap-view or checklist)"
                   .formatted(command));
     };
   }
@@ -262,5 +275,47 @@ public final class SparkUpsert {
     int days = history.cleanDays(base.toString(), clock.instant());
     out.println(days + " clean days in a row (expected: at least " + wanted + ")");
     return days >= wanted ? 0 : 1;
+  }
+
+  private int swapView(Arguments arguments) {
+    ReadingView view = new ReadingView(arguments.required("view"));
+    String base = arguments.optional("to-base");
+    String table = arguments.optional("to-table");
+    arguments.expectNoMore();
+    if (base != null) {
+      view.showBase(spark, TableName.parse(base));
+    } else if (table != null) {
+      view.showTable(spark, TableName.parse(table));
+    } else {
+      view.fallBack(spark);
+    }
+    out.println(view.view() + " shows: " + view.shown(spark));
+    return 0;
+  }
+
+  private int checklist(Arguments arguments) {
+    TableName base = arguments.table("base");
+    String history = arguments.optional("history");
+    CutoverFacts facts = facts(arguments.optional("facts"));
+    arguments.expectNoMore();
+    List<Check> checks =
+        new CutoverChecklist(spark, base, facts, clock)
+            .run(history == null ? null : new ShadowHistory(spark, TableName.parse(history)));
+    checks.forEach(out::println);
+    return checks.stream().allMatch(check -> check.verdict() == Check.Verdict.PASS) ? 0 : 1;
+  }
+
+  private static CutoverFacts facts(@Nullable String file) {
+    Properties properties = new Properties();
+    if (file != null) {
+      try (BufferedReader reader = Files.newBufferedReader(Path.of(file))) {
+        properties.load(reader);
+      } catch (IOException e) {
+        throw new IllegalArgumentException("Cannot read " + file + ": " + e.getMessage(), e);
+      }
+    }
+    Map<String, String> facts = new HashMap<>();
+    properties.stringPropertyNames().forEach(key -> facts.put(key, properties.getProperty(key)));
+    return new CutoverFacts(facts);
   }
 }
