@@ -28,6 +28,12 @@ import org.apache.spark.sql.functions;
  * <p>From then on the base table claims everything before the ledger's own start too.
  */
 public final class Bootstrap {
+  private static final Map<String, String> SETTINGS =
+      Map.of(
+          "spark.sql.session.timeZone", "UTC",
+          "spark.sql.ansi.enabled", "true",
+          "spark.sql.datetime.java8API.enabled", "true");
+
   private final SparkSession spark;
   private final TableName base;
   private final TableName ledger;
@@ -61,7 +67,7 @@ public final class Bootstrap {
         state.with(ledger.inCatalog(), MergeState.Ledger.NEW.bootstrappedAt(position.cdcOrd()));
     return SessionSettings.run(
         spark,
-        Map.of("spark.sql.session.timeZone", "UTC", "spark.sql.ansi.enabled", "true"),
+        SETTINGS,
         () -> BaseLoad.of(table, after).append(spark, base, rows(columns, position, dump)));
   }
 

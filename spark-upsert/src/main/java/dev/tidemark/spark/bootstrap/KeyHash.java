@@ -1,10 +1,7 @@
 package dev.tidemark.spark.bootstrap;
 
 import dev.tidemark.pipeline.ledger.PrimaryKeyHash;
-import java.math.BigDecimal;
 import java.nio.ByteBuffer;
-import java.sql.Date;
-import java.sql.Timestamp;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.iceberg.spark.SparkSchemaUtil;
@@ -16,7 +13,10 @@ import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.DataTypes;
 import org.jspecify.annotations.Nullable;
 
-/** The ledger's hash of a primary key, over the key columns of other rows. */
+/**
+ * The ledger's hash of a primary key, over the key columns of other rows. Needs {@code
+ * spark.sql.datetime.java8API.enabled}, so that dates and times come as java.time.
+ */
 final class KeyHash {
   private KeyHash() {}
 
@@ -47,12 +47,6 @@ final class KeyHash {
       return number.longValue();
     } else if (value instanceof byte[] bytes) {
       return ByteBuffer.wrap(bytes);
-    } else if (value instanceof Date date) {
-      return date.toLocalDate();
-    } else if (value instanceof Timestamp time) {
-      return time.toInstant();
-    } else if (value instanceof BigDecimal decimal) {
-      return decimal;
     }
     return value;
   }

@@ -9,7 +9,6 @@ import java.io.StringWriter;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -118,10 +117,5 @@ final class ImageShape implements Serializable {
   private static IllegalArgumentException noImage(String image, @Nullable IOException cause) {
     return new IllegalArgumentException(
         "Cannot merge: image " + image + " (expected: a JSON object)", cause);
-  }
-
-  /** The members that are known, for tests and messages. */
-  Map<String, Integer> values() {
-    return Map.copyOf(values);
   }
 }

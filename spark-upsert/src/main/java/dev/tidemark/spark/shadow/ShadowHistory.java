@@ -11,6 +11,7 @@ import java.util.TreeMap;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 
@@ -33,19 +34,22 @@ public final class ShadowHistory {
     StructType schema =
         new StructType()
             .add("base", DataTypes.StringType)
-            .add("made_at", DataTypes.TimestampType)
+            .add("made_at", DataTypes.LongType)
             .add("clean", DataTypes.BooleanType)
             .add("wrong", DataTypes.LongType)
             .add("report", DataTypes.StringType);
     Row row =
         RowFactory.create(
             report.base(),
-            java.sql.Timestamp.from(report.at()),
+            report.at().toEpochMilli(),
             report.isClean(),
             report.wrong(),
             ReportFormat.JSON.write(report));
     try {
-      spark.createDataFrame(List.of(row), schema).writeTo(table.toString()).append();
+      spark
+          .createDataFrame(List.of(row), schema)
+          .withColumn("made_at", functions.timestamp_millis(functions.col("made_at")))
+          .writeTo(table.toString()).append();
     } catch (org.apache.spark.sql.catalyst.analysis.NoSuchTableException e) {
       throw new IllegalStateException("Cannot keep a report: table " + table + " is gone", e);
     }
@@ -72,7 +76,7 @@ public final class ShadowHistory {
     SortedMap<LocalDate, Boolean> days = new TreeMap<>();
     for (Row row : reports(base)) {
       days.merge(
-          row.getTimestamp(0).toInstant().atOffset(ZoneOffset.UTC).toLocalDate(),
+          Instant.ofEpochMilli(row.getLong(0)).atOffset(ZoneOffset.UTC).toLocalDate(),
           row.getBoolean(1),
           Boolean::logicalAnd);
     }
@@ -85,8 +89,8 @@ public final class ShadowHistory {
     }
     return spark
         .table(table.toString())
-        .filter(org.apache.spark.sql.functions.col("base").equalTo(base))
-        .select("made_at", "clean")
+        .filter(functions.col("base").equalTo(base))
+        .select(functions.unix_millis(functions.col("made_at")), functions.col("clean"))
         .collectAsList();
   }
 }

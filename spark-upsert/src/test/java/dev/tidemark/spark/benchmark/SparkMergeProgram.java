@@ -14,6 +14,9 @@ import dev.tidemark.spark.testing.TestSession;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -27,17 +30,19 @@ import org.apache.spark.sql.SparkSession;
 /**
  * Merges a large increment and a small one, by bucket and with a shuffle, copy-on-write and
  * merge-on-read. Arguments: a directory, events, rows, events of the small increment. Prints a line
- * per case, and last {@code ratio=…}: CPU with a shuffle over CPU without, of the large increment,
- * copy-on-write. Exits with 1 if the results of the cases differ.
+ * per merge, and last {@code ratio=…}: CPU with a shuffle over CPU without, of the large increment,
+ * copy-on-write, medians of the rounds. Exits with 1 if the results of the cases differ.
  */
 public final class SparkMergeProgram {
   private static final int BUCKETS = 4;
+  private static final int ROUNDS = 3;
   private static final AtomicLong SHUFFLED = new AtomicLong();
 
   private final SparkSession spark = TestSession.get();
   private final TestLake lake;
   private final TableName ledger;
   private final Map<String, TableName> bases = new LinkedHashMap<>();
+  private int appended = 1;
 
   private SparkMergeProgram(Path directory) {
     this.lake = TestLake.hadoop(directory);
@@ -59,11 +64,8 @@ public final class SparkMergeProgram {
     createTables();
     append("I", rows, rows, 1);
     bases.keySet().forEach(name -> measure("warm-up", name));
-    append("U", events, rows, 2);
-    Map<String, Double> large = new LinkedHashMap<>();
-    bases.keySet().forEach(name -> large.put(name, measure("large", name)));
-    append("U", small, rows, 3);
-    bases.keySet().forEach(name -> measure("small", name));
+    Map<String, double[]> large = rounds("large", events, rows);
+    rounds("small", small, rows);
     boolean equal = bases.values().stream().map(this::digest).distinct().count() == 1;
     System.out.printf(
         Locale.ROOT,
@@ -73,8 +75,37 @@ public final class SparkMergeProgram {
     System.out.printf(
         Locale.ROOT,
         "ratio=%.3f%n",
-        large.getOrDefault("copy_shuffle", 0d) / large.getOrDefault("copy_bucket", 1d));
+        median(large, "copy_shuffle") / median(large, "copy_bucket"));
     return equal ? 0 : 1;
+  }
+
+  /** CPU seconds of each case: the first round warms up, and the cases change places. */
+  private Map<String, double[]> rounds(String name, long events, long rows) {
+    Map<String, double[]> seconds = new LinkedHashMap<>();
+    List<String> order = new ArrayList<>(bases.keySet());
+    for (int round = 0; round <= ROUNDS; round++) {
+      append("U", events, rows, ++appended);
+      for (String base : order) {
+        double one = measure(round == 0 ? "warm-up" : name, base);
+        if (round > 0) {
+          seconds.computeIfAbsent(base, key -> new double[ROUNDS])[round - 1] = one;
+        }
+      }
+      Collections.reverse(order);
+    }
+    seconds
+        .keySet()
+        .forEach(
+            base ->
+                System.out.printf(
+                    Locale.ROOT, "%s %s: median %.1f CPU s%n", name, base, median(seconds, base)));
+    return seconds;
+  }
+
+  private static double median(Map<String, double[]> seconds, String base) {
+    double[] sorted = seconds.getOrDefault(base, new double[] {Double.NaN}).clone();
+    Arrays.sort(sorted);
+    return sorted[sorted.length / 2];
   }
 
   private void createTables() {
