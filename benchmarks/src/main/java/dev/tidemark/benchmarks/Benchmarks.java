@@ -22,6 +22,7 @@ public final class Benchmarks {
     all.put("iceberg-overhead", new IcebergOverheadBenchmark());
     all.put("commit-history", new CommitHistoryBenchmark());
     all.put("pinot-build", new PinotBuildBenchmark());
+    all.put("spark-merge", new SparkMergeBenchmark());
     return all;
   }
 

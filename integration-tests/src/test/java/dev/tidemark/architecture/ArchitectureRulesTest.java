@@ -131,4 +131,27 @@ class ArchitectureRulesTest {
     ArchRule rule = slices().matching("dev.tidemark.pipeline.(*)..").should().beFreeOfCycles();
     rule.check(CLASSES);
   }
+
+  @Test
+  void sparkPackagesHaveNoCycles() {
+    ArchRule rule = slices().matching("dev.tidemark.spark.(*)..").should().beFreeOfCycles();
+    rule.check(CLASSES);
+  }
+
+  @Test
+  void sparkNeedsNoFlink() {
+    ArchRule rule =
+        noClasses()
+            .that()
+            .resideInAPackage("dev.tidemark.spark..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                "org.apache.flink..",
+                "org.apache.iceberg.flink..",
+                "dev.tidemark.iceberg.flink..",
+                "org.apache.kafka..")
+            .because("those are not on Spark's class path");
+    rule.check(CLASSES);
+  }
 }

@@ -53,7 +53,8 @@ class CommitSearchTest {
   void oneRunOfManySegmentsCostsTwoReads() {
     for (int commit = 0; commit < 100; commit++) {
       int first = commit * 4;
-      commit("run", commit, IntStream.range(first, first + 4).mapToObj(i -> name("run", i)).toList());
+      commit(
+          "run", commit, IntStream.range(first, first + 4).mapToObj(i -> name("run", i)).toList());
     }
     List<RecentCommit> newest = search.newestFirst(customMaps.keySet());
     assertThat(newest).extracting(RecentCommit::id).containsExactly(name("run", 396));

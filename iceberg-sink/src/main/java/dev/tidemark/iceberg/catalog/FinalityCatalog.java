@@ -1,5 +1,6 @@
 package dev.tidemark.iceberg.catalog;
 
+import dev.tidemark.finalization.watermark.FinalizationProperties;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.HashMap;
@@ -36,6 +37,22 @@ public final class FinalityCatalog
     implements Catalog, SupportsNamespaces, Configurable<Object>, Closeable {
   /** Names the class of the catalog inside. */
   public static final String DELEGATE_IMPL = "finality.catalog-impl";
+
+  /**
+   * A key in the summary of a snapshot that was decided on another: that one's id, or {@value
+   * #NO_SNAPSHOT}. Where anything but a rewrite of existing data stands between the two, the commit
+   * is refused with a {@link MovedTableException}: an engine's commit becomes compare-and-set.
+   */
+  public static final String BASED_ON = FinalizationProperties.PREFIX + "based-on";
+
+  /** The value of {@link #BASED_ON} for a table without a snapshot. */
+  public static final String NO_SNAPSHOT = "none";
+
+  /**
+   * The prefix of summary keys that hold the state of a job which writes the table. They are copied
+   * into the properties in the same metadata version, so that the state outlives the snapshot.
+   */
+  public static final String STATE_PREFIX = "tidemark.state.";
 
   /** Names the type of the catalog inside: jdbc, hadoop, hive, rest. */
   public static final String DELEGATE_TYPE = "finality.type";
@@ -190,6 +207,12 @@ public final class FinalityCatalog
     if (inside instanceof Closeable closeable) {
       closeable.close();
     }
+  }
+
+  /** Whether commits to this table handle carry opinions, as those of this catalog's tables do. */
+  public static boolean carries(Table table) {
+    return table instanceof HasTableOperations has
+        && has.operations() instanceof OpinionCarryingOperations;
   }
 
   /** The table with commits that carry opinions; metadata tables and the like stay as they are. */

@@ -4,8 +4,9 @@ import dev.tidemark.finalization.watermark.FinalizationProperties;
 import dev.tidemark.finalization.watermark.Hold;
 import dev.tidemark.finalization.watermark.Opinion;
 import dev.tidemark.iceberg.Mirror;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.Objects;
+import org.apache.iceberg.DataOperations;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableOperations;
@@ -28,7 +29,13 @@ final class OpinionCarryingOperations implements TableOperations {
 
   @Override
   public void commit(@Nullable TableMetadata base, TableMetadata metadata) {
-    inside.commit(base, withMirror(base, metadata));
+    Snapshot head = newHead(base, metadata);
+    if (head == null) {
+      inside.commit(base, metadata);
+      return;
+    }
+    checkBasis(metadata, head);
+    inside.commit(base, withState(withMirror(metadata, head), head));
   }
 
   @Override
@@ -76,14 +83,56 @@ final class OpinionCarryingOperations implements TableOperations {
     return inside.requireStrictCleanup();
   }
 
-  private static TableMetadata withMirror(@Nullable TableMetadata base, TableMetadata metadata) {
+  /** The snapshot that this commit makes and puts at the head of main; null if there is none. */
+  private static @Nullable Snapshot newHead(@Nullable TableMetadata base, TableMetadata metadata) {
     Snapshot head = metadata.currentSnapshot();
-    Snapshot before = base == null ? null : base.currentSnapshot();
-    if (head == null || (before != null && before.snapshotId() == head.snapshotId())) {
-      return metadata;
+    boolean isNew = head != null && (base == null || base.snapshot(head.snapshotId()) == null);
+    return isNew ? head : null;
+  }
+
+  /** Refuses a head that was decided on a snapshot which is not its parent, rewrites left out. */
+  private static void checkBasis(TableMetadata metadata, Snapshot head) {
+    String basis = summary(head).get(FinalityCatalog.BASED_ON);
+    if (basis == null) {
+      return;
     }
-    boolean isNew = base == null || base.snapshot(head.snapshotId()) == null;
-    Opinion opinion = isNew ? opinionOf(head) : null;
+    Long parent = head.parentId();
+    while (parent != null && !basis.equals(parent.toString())) {
+      Snapshot between = metadata.snapshot(parent);
+      if (between == null || !DataOperations.REPLACE.equals(between.operation())) {
+        throw moved(basis, parent);
+      }
+      parent = between.parentId();
+    }
+    if (parent == null && !basis.equals(FinalityCatalog.NO_SNAPSHOT)) {
+      throw moved(basis, null);
+    }
+  }
+
+  private static MovedTableException moved(String basis, @Nullable Long found) {
+    return new MovedTableException(
+        "Cannot commit: decided on snapshot "
+            + basis
+            + ", and the head is now "
+            + (found == null ? FinalityCatalog.NO_SNAPSHOT : found)
+            + " (expected: nothing but rewrites since). Decide again on the new head.");
+  }
+
+  private static TableMetadata withState(TableMetadata metadata, Snapshot head) {
+    Map<String, String> state = new HashMap<>(summary(head));
+    state
+        .entrySet()
+        .removeIf(
+            e ->
+                !e.getKey().startsWith(FinalityCatalog.STATE_PREFIX)
+                    || e.getValue().equals(metadata.properties().get(e.getKey())));
+    return state.isEmpty()
+        ? metadata
+        : TableMetadata.buildFrom(metadata).setProperties(state).build();
+  }
+
+  private static TableMetadata withMirror(TableMetadata metadata, Snapshot head) {
+    Opinion opinion = FinalizationProperties.readOpinion(summary(head)).orElse(null);
     if (opinion == null) {
       return metadata;
     }
@@ -135,10 +184,8 @@ final class OpinionCarryingOperations implements TableOperations {
     return ancestor == null;
   }
 
-  private static @Nullable Opinion opinionOf(Snapshot snapshot) {
+  private static Map<String, String> summary(Snapshot snapshot) {
     Map<String, String> summary = snapshot.summary();
-    return summary == null
-        ? null
-        : FinalizationProperties.readOpinion(Objects.requireNonNull(summary)).orElse(null);
+    return summary == null ? Map.of() : summary;
   }
 }

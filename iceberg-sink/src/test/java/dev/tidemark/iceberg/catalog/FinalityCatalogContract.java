@@ -1,6 +1,7 @@
 package dev.tidemark.iceberg.catalog;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.iceberg.EmbeddedCatalog;
 import java.nio.file.Path;
@@ -243,6 +244,53 @@ abstract class FinalityCatalogContract {
     assertThat(catalog.listNamespaces()).contains(Namespace.of("db"));
     assertThat(catalog.dropTable(EVENTS)).isTrue();
     assertThat(catalog.tableExists(EVENTS)).isFalse();
+  }
+
+  @Test
+  void commitDecidedOnTheHeadIsMadeAndItsStateShowsInTheProperties() {
+    Table table = create();
+    int versions = versions(table);
+    basedOn(table, "none").set("tidemark.state.job", "one").commit();
+    String first = Long.toString(table.currentSnapshot().snapshotId());
+    basedOn(table, first).set("tidemark.state.job", "two").commit();
+
+    assertThat(versions(table)).isEqualTo(versions + 2);
+    assertThat(table.properties()).containsEntry("tidemark.state.job", "two");
+    assertThat(FinalityCatalog.carries(table)).isTrue();
+  }
+
+  @Test
+  void commitDecidedOnAnotherSnapshotIsRefused() {
+    Table table = create();
+    table.newAppend().commit();
+    String first = Long.toString(table.currentSnapshot().snapshotId());
+    another().loadTable(EVENTS).newAppend().commit();
+
+    for (String basis : List.of(first, "none", "4711")) {
+      AppendFiles stale = basedOn(table, basis).set("tidemark.state.job", "one");
+      assertThatThrownBy(stale::commit)
+          .isInstanceOf(MovedTableException.class)
+          .hasMessageContaining("decided on snapshot " + basis);
+    }
+    table.refresh();
+    assertThat(table.snapshots()).hasSize(2);
+    assertThat(table.properties()).doesNotContainKey("tidemark.state.job");
+  }
+
+  @Test
+  void rewriteBetweenTheBasisAndTheCommitIsNoObstacle() {
+    Table table = create();
+    table.newAppend().commit();
+    String first = Long.toString(table.currentSnapshot().snapshotId());
+    another().loadTable(EVENTS).rewriteManifests().clusterBy(file -> "all").commit();
+    assertThat(another().loadTable(EVENTS).currentSnapshot().operation()).isEqualTo("replace");
+
+    basedOn(table, first).commit();
+    assertThat(table.snapshots()).hasSize(3);
+  }
+
+  private static AppendFiles basedOn(Table table, String basis) {
+    return table.newAppend().set(FinalityCatalog.BASED_ON, basis);
   }
 
   private FinalityCatalog another() {

@@ -13,14 +13,16 @@ import org.jspecify.annotations.Nullable;
  * {@code [50,"T1"]}. The hash is the first half of MurmurHash3 x64 128 with seed 0 over its UTF-8
  * bytes, h1: the same in every language and release, and pinned by a test.
  */
-final class PrimaryKeyHash {
+public final class PrimaryKeyHash {
   private PrimaryKeyHash() {}
 
-  static String text(List<? extends @Nullable Object> values) {
+  /** The text of a key. */
+  public static String text(List<? extends @Nullable Object> values) {
     return JsonText.of(values);
   }
 
-  static long hash(String text) {
+  /** The hash of a key's text. */
+  public static long hash(String text) {
     return MurmurHash3.hash128x64(text.getBytes(StandardCharsets.UTF_8))[0];
   }
 }

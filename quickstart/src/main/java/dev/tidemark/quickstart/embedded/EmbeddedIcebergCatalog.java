@@ -48,6 +48,16 @@ public final class EmbeddedIcebergCatalog implements AutoCloseable {
     return catalog.createTable(table, schema, spec);
   }
 
+  /** The catalog's name, by which its database knows its tables. */
+  public String name() {
+    return NAME;
+  }
+
+  /** What opens the catalog elsewhere, beside its class. */
+  public Map<String, String> properties() {
+    return properties;
+  }
+
   /** What a Flink job loads a table with. */
   public TableLoader loader(TableIdentifier table) {
     return TableLoader.fromCatalog(

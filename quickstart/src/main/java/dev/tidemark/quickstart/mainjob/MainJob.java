@@ -1,5 +1,6 @@
 package dev.tidemark.quickstart.mainjob;
 
+import dev.tidemark.finalization.sensor.TableFinality;
 import dev.tidemark.iceberg.IcebergFinality;
 import dev.tidemark.quickstart.embedded.EmbeddedDebezium;
 import dev.tidemark.quickstart.embedded.EmbeddedIcebergCatalog;
@@ -10,10 +11,12 @@ import dev.tidemark.quickstart.flights.FlightFile;
 import dev.tidemark.quickstart.program.Arguments;
 import dev.tidemark.quickstart.program.Programs;
 import dev.tidemark.quickstart.program.Progress;
+import dev.tidemark.quickstart.program.RowComparison;
 import dev.tidemark.quickstart.program.WorkDirectory;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -24,8 +27,9 @@ import org.apache.iceberg.Table;
 /**
  * Real flights land in MariaDB in the order in which they flew; Debezium reads its binlog into
  * Kafka; a Flink job writes the ledger into Iceberg with a commit every second; the watermark moves
- * hour by hour and late rows are reported. At the end the ledger, folded, is compared with MariaDB
- * row by row. Exits 0 only if they agree.
+ * hour by hour and late rows are reported. At the end Spark merges the ledger into the base table,
+ * in a process of its own; the ledger, folded, and the base table are compared with MariaDB row by
+ * row. Exits 0 only if all three agree.
  *
  * <p>Options: {@code --seconds N}, how long the two days of landings take; 40 by default.
  */
@@ -44,10 +48,21 @@ public final class MainJob {
    * What a run ended with.
    *
    * @param check the ledger beside the database
+   * @param baseRows the base table beside the database
+   * @param baseFinality what the base table says of its completeness
    * @param hoursFinal how many of the two days' hours are final
    * @param lines the summary
    */
-  record Result(LedgerCheck check, long hoursFinal, List<String> lines) {}
+  record Result(
+      LedgerCheck check,
+      RowComparison baseRows,
+      TableFinality baseFinality,
+      long hoursFinal,
+      List<String> lines) {
+    boolean agrees() {
+      return check.rows().agrees() && baseRows.agrees();
+    }
+  }
 
   /**
    * @param pace how long the two days of landings take
@@ -65,7 +80,7 @@ public final class MainJob {
         () -> {
           Arguments arguments = Arguments.parse(args, Set.of(Arguments.SECONDS));
           Duration pace = Duration.ofSeconds(arguments.seconds(40));
-          return new MainJob(pace, System.out::println).run().check().rows().agrees();
+          return new MainJob(pace, System.out::println).run().agrees();
         });
   }
 
@@ -110,22 +125,39 @@ public final class MainJob {
       FlightReplay replay = new FlightReplay(database, watch, job);
       replay.apply(changes, pace);
       replay.awaitRows(changes.size());
-      return conclude(ledger, database, watch);
+      Table base = merge(catalog, work);
+      return conclude(ledger, base, database, watch);
     } finally {
       job.cancel().get(30, TimeUnit.SECONDS);
     }
   }
 
-  private Result conclude(Table ledger, FlightDatabase database, LedgerWatch watch)
+  private Table merge(EmbeddedIcebergCatalog catalog, Path work) throws Exception {
+    progress.say("Spark merges the ledger into the base table, as a process of its own");
+    Table base =
+        catalog.create(BaseTable.TABLE, BaseTable.SCHEMA, BaseTable.partitionSpec(BUCKETS));
+    MergeProcess.beside(catalog.name(), catalog.properties())
+        .run(BaseTable.TABLE.toString(), LedgerJob.TABLE.toString(), work, progress::say);
+    return base;
+  }
+
+  private Result conclude(Table ledger, Table base, FlightDatabase database, LedgerWatch watch)
       throws Exception {
     LedgerCheck check = LedgerCheck.compare(ledger, database.rows());
+    RowComparison baseRows =
+        RowComparison.of(
+            new RowComparison.Rows<>("MariaDB", database.rows()),
+            new RowComparison.Rows<>("base table", BaseTable.rows(base)));
+    TableFinality baseFinality = IcebergFinality.of(base).read();
     Summary summary = new Summary(IcebergFinality.of(ledger).read(), watch.summaries());
-    List<String> lines = summary.lines(check);
+    List<String> lines = new ArrayList<>(summary.lines(check));
+    lines.addAll(Summary.baseLines(baseRows, baseFinality));
     progress.show(lines);
+    Result result = new Result(check, baseRows, baseFinality, summary.hoursFinal(), lines);
     progress.say(
-        (check.rows().agrees() ? "DONE: all rows agree, " : "FAILED: rows differ, ")
+        (result.agrees() ? "DONE: all rows agree, " : "FAILED: rows differ, ")
             + summary.hoursFinal()
             + " of 48 hours are final");
-    return new Result(check, summary.hoursFinal(), lines);
+    return result;
   }
 }

@@ -7,6 +7,7 @@ import dev.tidemark.finalization.sensor.TableFinality;
 import dev.tidemark.finalization.watermark.FinalizationProperties;
 import dev.tidemark.finalization.watermark.Opinion;
 import dev.tidemark.quickstart.program.HoursOfTwoDays;
+import dev.tidemark.quickstart.program.RowComparison;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,6 +53,16 @@ final class Summary {
             + bytes("", key -> key.equals(FinalizationProperties.COVERAGE)));
     lines.addAll(HoursOfTwoDays.lines(finality));
     lines.addAll(lateHours());
+    return lines;
+  }
+
+  /** The base table, merged by Spark. */
+  static List<String> baseLines(RowComparison rows, TableFinality finality) {
+    List<String> lines = new ArrayList<>();
+    lines.add("base table  merged by Spark: " + rows.verdict("MariaDB"));
+    rows.differences().forEach(difference -> lines.add("            " + difference));
+    Opinion opinion = finality.opinion();
+    lines.add("            watermark " + (opinion == null ? "none" : opinion.watermark()));
     return lines;
   }
 

@@ -1,0 +1,155 @@
+package dev.tidemark.pipeline.kafka;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.tidemark.pipeline.event.Gtid;
+import dev.tidemark.pipeline.json.JsonReader;
+import dev.tidemark.pipeline.json.MalformedJsonException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where to start reading a topic of Debezium changes so that nothing after a position of the source
+ * is missed: for each partition the first offset whose change has a greater GTID sequence. Changes
+ * up to the position that lie behind that offset are overlap, which a merge absorbs.
+ *
+ * <p>Exact, whatever the clocks: the time of the position only says where to begin looking, and the
+ * search goes back until it has seen a change at or below the position, or the partition's first.
+ *
+ * @param consumer assigned and moved here; used by the calling thread alone
+ * @param margin how far before the position's time to begin looking
+ * @param patience how long to wait for records
+ */
+public record StartOffsets(
+    Consumer<byte[], byte[]> consumer, Duration margin, Duration patience) {
+  private static final long STEP_BACK = 1_000;
+
+  public StartOffsets {
+    requireNonNull(consumer, "consumer is null");
+    requireNonNull(margin, "margin is null");
+    requireNonNull(patience, "patience is null");
+  }
+
+  /**
+   * The offset to start at, for each partition; the end offset where nothing came after the
+   * position yet.
+   *
+   * @param time of the position, by the source's clock
+   * @throws IllegalStateException if retention may have dropped changes after the position, the
+   *     topic is of another GTID domain, or it cannot be read
+   */
+  public Map<TopicPartition, Long> after(String topic, Gtid position, Instant time) {
+    List<TopicPartition> partitions =
+        consumer.partitionsFor(topic).stream()
+            .map(info -> new TopicPartition(info.topic(), info.partition()))
+            .toList();
+    Map<TopicPartition, Long> begins = consumer.beginningOffsets(partitions);
+    Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+    Map<TopicPartition, Long> times = new HashMap<>();
+    partitions.forEach(
+        partition -> times.put(partition, time.minus(margin).toEpochMilli()));
+    Map<TopicPartition, OffsetAndTimestamp> near = consumer.offsetsForTimes(times);
+    Map<TopicPartition, Long> starts = new HashMap<>();
+    for (TopicPartition partition : partitions) {
+      long begin = requireNonNull(begins.get(partition));
+      long end = requireNonNull(ends.get(partition));
+      OffsetAndTimestamp guess = near.get(partition);
+      long from = guess == null ? Math.max(begin, end - STEP_BACK) : guess.offset();
+      starts.put(partition, start(new Span(partition, begin, end), from, position));
+    }
+    return starts;
+  }
+
+  /** What a partition holds. */
+  private record Span(TopicPartition partition, long begin, long end) {}
+
+  private long start(Span span, long guess, Gtid position) {
+    long from = Math.max(span.begin(), guess);
+    while (true) {
+      Found found = search(span, from, position);
+      if (found.sawEarlier() || (from == span.begin() && span.begin() == 0)) {
+        return found.offset();
+      }
+      if (from == span.begin()) {
+        throw new IllegalStateException(
+            ("Cannot start %s after %s: its first kept offset is %d, and no change at or before the"
+                    + " position is kept (expected: one). Retention may have dropped changes after"
+                    + " it; take a new dump, and keep Kafka longer than a dump takes.")
+                .formatted(span.partition(), position, span.begin()));
+      }
+      from = Math.max(span.begin(), from - STEP_BACK);
+    }
+  }
+
+  /**
+   * What a search found.
+   *
+   * @param offset of the first change after the position; the end if there is none
+   * @param sawEarlier whether a change at or before the position lies in front of it
+   */
+  private record Found(long offset, boolean sawEarlier) {}
+
+  private Found search(Span span, long from, Gtid position) {
+    consumer.assign(List.of(span.partition()));
+    consumer.seek(span.partition(), from);
+    boolean sawEarlier = false;
+    while (consumer.position(span.partition()) < span.end()) {
+      List<ConsumerRecord<byte[], byte[]>> records =
+          consumer.poll(patience).records(span.partition());
+      if (records.isEmpty() && consumer.position(span.partition()) < span.end()) {
+        throw new IllegalStateException(
+            "Cannot read %s: nothing came within %s at offset %d (expected: records up to %d)"
+                .formatted(
+                    span.partition(),
+                    patience,
+                    consumer.position(span.partition()),
+                    span.end()));
+      }
+      for (ConsumerRecord<byte[], byte[]> record : records) {
+        Gtid gtid = gtid(record, position);
+        if (gtid != null && Long.compareUnsigned(gtid.sequence(), position.sequence()) > 0) {
+          return new Found(record.offset(), sawEarlier);
+        }
+        sawEarlier |= gtid != null;
+      }
+    }
+    return new Found(span.end(), sawEarlier);
+  }
+
+  /** The GTID of a change; null for tombstones, rows of a snapshot and whatever has none. */
+  private static @Nullable Gtid gtid(ConsumerRecord<byte[], byte[]> record, Gtid position) {
+    if (record.value() == null) {
+      return null;
+    }
+    Object text = member(member(payload(record), "source"), "gtid");
+    Gtid gtid = text instanceof String string ? Gtid.parse(string).orElse(null) : null;
+    if (gtid != null && gtid.domain() != position.domain()) {
+      throw new IllegalStateException(
+          "Cannot start after %s: %s-%d at offset %d holds %s of another GTID domain"
+              .formatted(position, record.topic(), record.partition(), record.offset(), gtid));
+    }
+    return gtid;
+  }
+
+  private static @Nullable Object payload(ConsumerRecord<byte[], byte[]> record) {
+    try {
+      Object value = JsonReader.read(record.value());
+      Object wrapped = member(value, "payload");
+      return wrapped == null ? value : wrapped;
+    } catch (MalformedJsonException e) {
+      return null;
+    }
+  }
+
+  private static @Nullable Object member(@Nullable Object object, String name) {
+    return object instanceof Map<?, ?> map ? map.get(name) : null;
+  }
+}

@@ -1,0 +1,108 @@
+package dev.tidemark.quickstart.mainjob;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.CodeSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * The merge of the ledger into the base table: Spark as a process of its own, since its class path
+ * and Debezium's do not mix. It opens the same catalog, wrapped by the one that carries finality.
+ *
+ * @param directory of the module {@code spark-upsert}, built
+ * @param catalog the name of the Iceberg catalog
+ * @param properties what opens it
+ */
+record MergeProcess(Path directory, String catalog, Map<String, String> properties) {
+  private static final String PROGRAM = "dev.tidemark.spark.SparkUpsert";
+  private static final long MINUTES = 5;
+
+  /** The module beside this one; works from the root of the repository and from any module. */
+  static MergeProcess beside(String catalog, Map<String, String> properties) {
+    Path here = Path.of("").toAbsolutePath();
+    Path inside = here.resolve("spark-upsert");
+    Path module = Files.isDirectory(inside) ? inside : here.resolveSibling("spark-upsert");
+    if (!Files.exists(classPathFile(module))) {
+      throw new IllegalStateException(
+          "Cannot start Spark: "
+              + classPathFile(module)
+              + " is missing (expected: mvn -pl quickstart -am package has built spark-upsert)");
+    }
+    return new MergeProcess(module, catalog, properties);
+  }
+
+  /**
+   * Merges once.
+   *
+   * @param output gets each line that Spark's program prints
+   * @throws IllegalStateException if it fails; the message ends with what it complained of
+   */
+  void run(String base, String ledger, Path work, Consumer<String> output)
+      throws IOException, InterruptedException {
+    Path complaints = Files.createTempFile(work, "spark", ".log");
+    Process process =
+        new ProcessBuilder(command(base, ledger, work)).redirectError(complaints.toFile()).start();
+    Thread killer = new Thread(process::destroyForcibly);
+    Runtime.getRuntime().addShutdownHook(killer);
+    try (BufferedReader lines =
+        new BufferedReader(
+            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+      lines.lines().forEach(output);
+      if (!process.waitFor(MINUTES, TimeUnit.MINUTES) || process.exitValue() != 0) {
+        throw new IllegalStateException("The merge failed:\n" + Files.readString(complaints));
+      }
+    } finally {
+      process.destroyForcibly();
+      Runtime.getRuntime().removeShutdownHook(killer);
+    }
+  }
+
+  private List<String> command(String base, String ledger, Path work) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx1g"));
+    command.add("--add-opens=java.base/java.nio=ALL-UNNAMED");
+    command.add("-Djava.io.tmpdir=" + work);
+    set(command, "spark.master", "local[2]");
+    set(command, "spark.ui.enabled", "false");
+    set(command, "spark.driver.host", "127.0.0.1");
+    set(command, "spark.driver.bindAddress", "127.0.0.1");
+    set(command, "spark.sql.shuffle.partitions", "2");
+    set(command, "spark.sql.warehouse.dir", work.resolve("spark-warehouse").toString());
+    String prefix = "spark.sql.catalog." + catalog;
+    set(command, prefix, "org.apache.iceberg.spark.SparkCatalog");
+    set(command, prefix + ".catalog-impl", "dev.tidemark.iceberg.catalog.FinalityCatalog");
+    set(command, prefix + ".finality.type", "jdbc");
+    properties.forEach((key, value) -> set(command, prefix + "." + key, value));
+    command.addAll(List.of("-cp", classPath(), PROGRAM));
+    command.addAll(List.of("merge", "--base", catalog + "." + base));
+    command.addAll(List.of("--ledgers", catalog + "." + ledger));
+    return command;
+  }
+
+  private static void set(List<String> command, String key, String value) {
+    command.add("-D" + key + "=" + value);
+  }
+
+  /** The module's classes, what it depends on, and the driver of this catalog's database. */
+  private String classPath() throws IOException {
+    CodeSource driver = org.sqlite.JDBC.class.getProtectionDomain().getCodeSource();
+    return String.join(
+        java.io.File.pathSeparator,
+        directory.resolve("target/classes").toString(),
+        Files.readString(classPathFile(directory)).strip(),
+        driver.getLocation().getPath());
+  }
+
+  private static Path classPathFile(Path module) {
+    return module.resolve("target/classpath.txt");
+  }
+}

@@ -1,0 +1,114 @@
+package dev.tidemark.quickstart.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tidemark.pipeline.event.Gtid;
+import dev.tidemark.pipeline.kafka.StartOffsets;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Properties;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** A position of the source becomes offsets of a real Kafka topic. */
+class StartOffsetsITCase {
+  private static final Instant START = Instant.parse("2026-01-01T10:00:00Z");
+
+  @SuppressWarnings("NullAway.Init") // set before all tests
+  private static EmbeddedKafka kafka;
+
+  @BeforeAll
+  static void start() {
+    kafka = EmbeddedKafka.start();
+  }
+
+  @AfterAll
+  static void stop() {
+    kafka.close();
+  }
+
+  @Test
+  void eachPartitionStartsAtItsFirstChangeAfterThePosition() throws Exception {
+    kafka.createTopic("exact", 4);
+    for (int sequence = 1; sequence <= 40; sequence++) {
+      send("exact", sequence % 3, sequence);
+    }
+    // Partition 3 has nothing; clocks that are hours off change nothing.
+    for (int hours : new int[] {-5, 0, 5}) {
+      assertThat(offsets("exact", 20, START.plus(Duration.ofHours(hours))))
+          .isEqualTo(
+              Map.of(
+                  partition("exact", 0), 6L,
+                  partition("exact", 1), 7L,
+                  partition("exact", 2), 7L,
+                  partition("exact", 3), 0L));
+    }
+    assertThat(offsets("exact", 40, START)).containsEntry(partition("exact", 1), 14L);
+  }
+
+  @Test
+  void positionThatRetentionHasDroppedIsRefused() throws Exception {
+    kafka.createTopic("dropped", 1);
+    for (int sequence = 1; sequence <= 30; sequence++) {
+      send("dropped", 0, sequence);
+    }
+    try (Admin admin = Admin.create(properties())) {
+      admin
+          .deleteRecords(Map.of(partition("dropped", 0), RecordsToDelete.beforeOffset(20)))
+          .all()
+          .get();
+    }
+    assertThat(offsets("dropped", 21, START)).containsEntry(partition("dropped", 0), 21L);
+    assertThatThrownBy(() -> offsets("dropped", 10, START))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("first kept offset is 20");
+  }
+
+  private static Map<TopicPartition, Long> offsets(String topic, long sequence, Instant time) {
+    try (KafkaConsumer<byte[], byte[]> consumer =
+        new KafkaConsumer<>(
+            properties(), new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+      return new StartOffsets(consumer, Duration.ofMinutes(5), Duration.ofSeconds(30))
+          .after(topic, new Gtid(0, 1, sequence), time);
+    }
+  }
+
+  private static void send(String topic, int partition, long sequence) throws Exception {
+    String value =
+        "{\"op\":\"u\",\"source\":{\"gtid\":\"0-1-" + sequence + "\"},\"after\":{\"id\":1}}";
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(properties(), new ByteArraySerializer(), new ByteArraySerializer())) {
+      producer
+          .send(
+              new ProducerRecord<>(
+                  topic,
+                  partition,
+                  START.plusSeconds(60 * sequence).toEpochMilli(),
+                  null,
+                  value.getBytes(StandardCharsets.UTF_8)))
+          .get();
+    }
+  }
+
+  private static Properties properties() {
+    Properties properties = new Properties();
+    properties.put("bootstrap.servers", kafka.bootstrapServers());
+    return properties;
+  }
+
+  private static TopicPartition partition(String topic, int partition) {
+    return new TopicPartition(topic, partition);
+  }
+}

@@ -1,0 +1,321 @@
+package dev.tidemark.spark;
+
+import dev.tidemark.spark.bootstrap.Bootstrap;
+import dev.tidemark.spark.bootstrap.DumpPosition;
+import dev.tidemark.spark.bootstrap.JdbcDump;
+import dev.tidemark.spark.cutover.Check;
+import dev.tidemark.spark.cutover.CutoverChecklist;
+import dev.tidemark.spark.cutover.CutoverFacts;
+import dev.tidemark.spark.cutover.ReadingView;
+import dev.tidemark.spark.maintenance.LedgerCompaction;
+import dev.tidemark.spark.maintenance.SnapshotExpiry;
+import dev.tidemark.spark.maintenance.TombstonePurge;
+import dev.tidemark.spark.merge.LedgerMerge;
+import dev.tidemark.spark.merge.MergeOutcome;
+import dev.tidemark.spark.merge.MergeRequest;
+import dev.tidemark.spark.shadow.ReportFormat;
+import dev.tidemark.spark.shadow.ShadowCompare;
+import dev.tidemark.spark.shadow.ShadowHistory;
+import dev.tidemark.spark.shadow.ShadowReport;
+import dev.tidemark.spark.shadow.Side;
+import dev.tidemark.spark.table.BaseColumns;
+import dev.tidemark.spark.table.SparkTables;
+import dev.tidemark.spark.table.TableName;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import org.apache.spark.sql.SparkSession;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The command line: the first argument is a command, the others are {@code --name value}. Catalogs
+ * and master come from Spark's own configuration, say {@code spark-submit --conf}. Tables are
+ * {@code catalog.namespace.table}.
+ *
+ * <pre>
+ * merge       --base --ledgers a,b [--ignored columns] [--staging table]
+ * bootstrap   --base --ledger --url jdbc:… --table [--user] [--password-env VARIABLE]
+ * compact     --ledger [--min-files 5] [--target-mb 512]
+ * expire      --ledger --bases a,b [--keep P5D]
+ * expire-base --base [--keep P5D]
+ * purge       --base --before 2026-01-01T00:00:00Z
+ * compare     --base --reference table [--cut time] [--format text|json|html] [--history table]
+ *             [--reference-changed-at column] [--ignored columns] --key columns
+ * clean-days  --base --history table [--days 14]
+ * swap-view   --view database.view [--to-base table | --to-table table]; without either: back
+ * checklist   --base [--history table] [--facts file]
+ * </pre>
+ *
+ * Exit status: 0 done or clean, 1 failed, differs or not enough days, 2 not understood.
+ */
+public final class SparkUpsert {
+  private final SparkSession spark;
+  private final PrintStream out;
+  private final Clock clock;
+
+  SparkUpsert(SparkSession spark, PrintStream out, Clock clock) {
+    this.spark = spark;
+    this.out = out;
+    this.clock = clock;
+  }
+
+  /** Runs a command and ends the JVM with its exit status. */
+  public static void main(String[] arguments) {
+    int status;
+    try (SparkSession spark =
+        SparkSession.builder()
+            .appName("tidemark spark-upsert")
+            .config(
+                "spark.sql.extensions",
+                "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions")
+            .getOrCreate()) {
+      status = new SparkUpsert(spark, System.out, Clock.systemUTC()).run(List.of(arguments));
+    } catch (Exception e) {
+      System.err.println("Failed: " + e.getMessage());
+      e.printStackTrace();
+      status = 1;
+    }
+    System.exit(status);
+  }
+
+  /** Runs a command; returns its exit status. */
+  int run(List<String> words) throws SQLException {
+    try {
+      String command = words.isEmpty() ? "" : words.get(0);
+      return run(command, new Arguments(words.subList(Math.min(1, words.size()), words.size())));
+    } catch (IllegalArgumentException | DateTimeParseException e) {
+      out.println(e.getMessage());
+      return 2;
+    }
+  }
+
+  private int run(String command, Arguments arguments) throws SQLException {
+    return switch (command) {
+      case "merge" -> merge(arguments);
+      case "bootstrap" -> bootstrap(arguments);
+      case "compact" -> compact(arguments);
+      case "expire" -> expire(arguments);
+      case "expire-base" -> expireBase(arguments);
+      case "purge" -> purge(arguments);
+      case "compare" -> compare(arguments);
+      case "clean-days" -> cleanDays(arguments);
+      case "swap-view" -> swapView(arguments);
+      case "checklist" -> checklist(arguments);
+      default ->
+          throw new IllegalArgumentException(
+              "Unknown command: \"%s\" (expected: merge, bootstrap, compact, expire, expire-base, purge, compare, clean-days, swap-view or checklist)"
+                  .formatted(command));
+    };
+  }
+
+  private int merge(Arguments arguments) {
+    String staging = arguments.optional("staging");
+    MergeRequest request =
+        new MergeRequest(
+            arguments.table("base"),
+            arguments.tables("ledgers"),
+            Set.copyOf(Arguments.list(arguments.optional("ignored", ""))),
+            staging == null ? null : TableName.parse(staging));
+    arguments.expectNoMore();
+    List<MergeOutcome> outcomes = LedgerMerge.of(spark, request).run();
+    for (int i = 0; i < outcomes.size(); i++) {
+      out.println(request.ledgers().get(i) + ": " + text(outcomes.get(i)));
+    }
+    return 0;
+  }
+
+  private static String text(MergeOutcome outcome) {
+    StringBuilder text = new StringBuilder();
+    if (outcome instanceof MergeOutcome.Merged merged) {
+      text.append(
+          String.format(
+              Locale.ROOT,
+              "merged %,d changes with %d exchanges as snapshot %d",
+              merged.ledgerRows(),
+              merged.exchanges(),
+              merged.snapshotId()));
+    } else if (outcome instanceof MergeOutcome.Idle idle) {
+      text.append("no new row, finality moved as snapshot ").append(idle.snapshotId());
+    } else {
+      text.append("nothing new");
+    }
+    if (outcome.opinion() != null) {
+      text.append("; watermark ").append(outcome.opinion().watermark());
+    }
+    outcome.notes().forEach(note -> text.append("\n  ").append(note));
+    return text.toString();
+  }
+
+  private int bootstrap(Arguments arguments) throws SQLException {
+    TableName base = arguments.table("base");
+    TableName ledger = arguments.table("ledger");
+    String url = arguments.required("url");
+    Map<String, String> options = new HashMap<>();
+    String user = arguments.optional("user");
+    if (user != null) {
+      options.put("user", user);
+    }
+    String variable = arguments.optional("password-env");
+    String password = variable == null ? null : System.getenv(variable);
+    if (password != null) {
+      options.put("password", password);
+    }
+    JdbcDump dump = new JdbcDump(url, arguments.required("table"), options);
+    arguments.expectNoMore();
+    DumpPosition position = position(url, user, password);
+    out.println("position " + position.gtid() + " at " + position.time());
+    long snapshot = new Bootstrap(spark, base, ledger).load(position, dump.rows(spark));
+    out.println("loaded " + dump + " as snapshot " + snapshot);
+    return 0;
+  }
+
+  private static DumpPosition position(String url, @Nullable String user, @Nullable String password)
+      throws SQLException {
+    try (Connection connection = DriverManager.getConnection(url, user, password)) {
+      return DumpPosition.of(connection);
+    }
+  }
+
+  private int compact(Arguments arguments) {
+    TableName ledger = arguments.table("ledger");
+    LedgerCompaction compaction =
+        new LedgerCompaction(
+            Integer.parseInt(arguments.optional("min-files", "5")),
+            Long.parseLong(arguments.optional("target-mb", "512")) << 20);
+    arguments.expectNoMore();
+    LedgerCompaction.Result result = compaction.finalHours(spark, ledger);
+    out.printf(
+        "%d final hours: %d files became %d%n", result.hours(), result.rewritten(), result.added());
+    return 0;
+  }
+
+  private int expire(Arguments arguments) {
+    SnapshotExpiry expiry = expiry(arguments);
+    TableName ledger = arguments.table("ledger");
+    List<TableName> bases = arguments.tables("bases");
+    arguments.expectNoMore();
+    out.println(expiry.ledger(spark, ledger, bases) + " snapshots of " + ledger + " expired");
+    return 0;
+  }
+
+  private int expireBase(Arguments arguments) {
+    SnapshotExpiry expiry = expiry(arguments);
+    TableName base = arguments.table("base");
+    arguments.expectNoMore();
+    out.println(expiry.base(spark, base) + " snapshots of " + base + " expired");
+    return 0;
+  }
+
+  private SnapshotExpiry expiry(Arguments arguments) {
+    return new SnapshotExpiry(Duration.parse(arguments.optional("keep", "P5D")), clock);
+  }
+
+  private int purge(Arguments arguments) {
+    TableName base = arguments.table("base");
+    Instant before = Instant.parse(arguments.required("before"));
+    arguments.expectNoMore();
+    TombstonePurge.run(spark, base, before);
+    return 0;
+  }
+
+  private int compare(Arguments arguments) {
+    TableName base = arguments.table("base");
+    TableName reference = arguments.table("reference");
+    List<String> key = Arguments.list(arguments.required("key"));
+    String cut = arguments.optional("cut");
+    ReportFormat format =
+        ReportFormat.valueOf(arguments.optional("format", "text").toUpperCase(Locale.ROOT));
+    String history = arguments.optional("history");
+    String changedAt = arguments.optional("reference-changed-at");
+    List<String> ignored = Arguments.list(arguments.optional("ignored", ""));
+    arguments.expectNoMore();
+    ShadowReport report =
+        ShadowCompare.of(key, values(base, key, ignored))
+            .run(
+                spark,
+                Side.base(spark, base),
+                new Side(reference.toString(), spark.table(reference.toString()), changedAt),
+                cut == null ? null : Instant.parse(cut),
+                clock);
+    out.println(format.write(report));
+    if (history != null) {
+      new ShadowHistory(spark, TableName.parse(history)).add(report);
+    }
+    return report.exitCode();
+  }
+
+  private List<String> values(TableName base, List<String> key, List<String> ignored) {
+    return SparkTables.load(spark, base).schema().columns().stream()
+        .map(field -> field.name())
+        .filter(name -> !BaseColumns.isKept(name))
+        .filter(name -> !key.contains(name) && !ignored.contains(name))
+        .toList();
+  }
+
+  private int cleanDays(Arguments arguments) {
+    TableName base = arguments.table("base");
+    ShadowHistory history = new ShadowHistory(spark, arguments.table("history"));
+    int wanted = Integer.parseInt(arguments.optional("days", "14"));
+    arguments.expectNoMore();
+    int days = history.cleanDays(base.toString(), clock.instant());
+    out.println(days + " clean days in a row (expected: at least " + wanted + ")");
+    return days >= wanted ? 0 : 1;
+  }
+
+  private int swapView(Arguments arguments) {
+    ReadingView view = new ReadingView(arguments.required("view"));
+    String base = arguments.optional("to-base");
+    String table = arguments.optional("to-table");
+    arguments.expectNoMore();
+    if (base != null) {
+      view.showBase(spark, TableName.parse(base));
+    } else if (table != null) {
+      view.showTable(spark, TableName.parse(table));
+    } else {
+      view.fallBack(spark);
+    }
+    out.println(view.view() + " shows: " + view.shown(spark));
+    return 0;
+  }
+
+  private int checklist(Arguments arguments) {
+    TableName base = arguments.table("base");
+    String history = arguments.optional("history");
+    CutoverFacts facts = facts(arguments.optional("facts"));
+    arguments.expectNoMore();
+    List<Check> checks =
+        new CutoverChecklist(spark, base, facts, clock)
+            .run(history == null ? null : new ShadowHistory(spark, TableName.parse(history)));
+    checks.forEach(out::println);
+    return checks.stream().allMatch(check -> check.verdict() == Check.Verdict.PASS) ? 0 : 1;
+  }
+
+  private static CutoverFacts facts(@Nullable String file) {
+    Properties properties = new Properties();
+    if (file != null) {
+      try (BufferedReader reader = Files.newBufferedReader(Path.of(file))) {
+        properties.load(reader);
+      } catch (IOException e) {
+        throw new IllegalArgumentException("Cannot read " + file + ": " + e.getMessage(), e);
+      }
+    }
+    Map<String, String> facts = new HashMap<>();
+    properties.stringPropertyNames().forEach(key -> facts.put(key, properties.getProperty(key)));
+    return new CutoverFacts(facts);
+  }
+}

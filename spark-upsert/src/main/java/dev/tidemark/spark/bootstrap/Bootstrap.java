@@ -1,0 +1,96 @@
+package dev.tidemark.spark.bootstrap;
+
+import dev.tidemark.spark.merge.BaseLoad;
+import dev.tidemark.spark.plan.SessionSettings;
+import dev.tidemark.spark.table.BaseColumns;
+import dev.tidemark.spark.table.MergeState;
+import dev.tidemark.spark.table.SparkTables;
+import dev.tidemark.spark.table.TableName;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.spark.SparkSchemaUtil;
+import org.apache.iceberg.types.Type;
+import org.apache.iceberg.types.Types.NestedField;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.functions;
+
+/**
+ * Loads an empty base table from a dump, in one commit. Every row gets the order of the dump's
+ * position, and that order becomes the ledger's floor: changes that the dump holds already change
+ * nothing when the ledger brings them, and later ones win. Overlap is absorbed, so the ledger may
+ * start anywhere at or before the position; it must not start after it.
+ *
+ * <p>From then on the base table claims everything before the ledger's own start too.
+ */
+public final class Bootstrap {
+  private static final Map<String, String> SETTINGS =
+      Map.of(
+          "spark.sql.session.timeZone", "UTC",
+          "spark.sql.ansi.enabled", "true",
+          "spark.sql.datetime.java8API.enabled", "true");
+
+  private final SparkSession spark;
+  private final TableName base;
+  private final TableName ledger;
+
+  /** A bootstrap of a base table whose changes a ledger will bring. */
+  public Bootstrap(SparkSession spark, TableName base, TableName ledger) {
+    this.spark = spark;
+    this.base = base;
+    this.ledger = ledger;
+  }
+
+  /**
+   * Loads the rows.
+   *
+   * @param position taken before the first row is read
+   * @return the base table's snapshot
+   * @throws IllegalStateException if the base table has rows or a merge behind it
+   */
+  public long load(DumpPosition position, Dataset<Row> dump) {
+    Table table = SparkTables.loadBase(spark, base);
+    MergeState state = MergeState.of(table);
+    if (table.currentSnapshot() != null
+        && !state.of(ledger.inCatalog()).equals(MergeState.Ledger.NEW)) {
+      throw new IllegalStateException(
+          "Cannot bootstrap %s: ledger %s is in it already (expected: a base table that has never been merged or loaded; drop it and create it again)"
+              .formatted(base, ledger));
+    }
+    BaseColumns columns =
+        BaseColumns.of(base.toString(), table.schema(), SparkTables.load(spark, ledger).schema());
+    MergeState after =
+        state.with(ledger.inCatalog(), MergeState.Ledger.NEW.bootstrappedAt(position.cdcOrd()));
+    return SessionSettings.run(
+        spark,
+        SETTINGS,
+        () -> BaseLoad.of(table, after).append(spark, base, rows(columns, position, dump)));
+  }
+
+  private static Dataset<Row> rows(BaseColumns columns, DumpPosition position, Dataset<Row> dump) {
+    List<Column> selected = new ArrayList<>();
+    if (columns.hasKeyHash()) {
+      selected.add(KeyHash.of(columns.key()).as(BaseColumns.PK_HASH));
+    }
+    columns.key().forEach(field -> selected.add(cast(dump, field)));
+    columns.values().forEach(field -> selected.add(cast(dump, field)));
+    selected.add(functions.lit(position.cdcOrd()).as(BaseColumns.CDC_ORD));
+    selected.add(functions.lit(position.time()).as(BaseColumns.SOURCE_TIME));
+    selected.add(functions.lit(false).as(BaseColumns.DELETED));
+    return dump.select(selected.toArray(Column[]::new));
+  }
+
+  /**
+   * A column in the base table's type. A string is made anew: one read as VARCHAR drags its length
+   * along, and Spark then takes it for incompatible with the table's.
+   */
+  private static Column cast(Dataset<Row> dump, NestedField field) {
+    Column column = dump.col("`" + field.name() + "`").cast(SparkSchemaUtil.convert(field.type()));
+    boolean isText = field.type().typeId() == Type.TypeID.STRING;
+    return (isText ? functions.concat(column, functions.lit("")) : column).as(field.name());
+  }
+}

@@ -1,0 +1,29 @@
+package dev.tidemark.spark.cutover;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the checklist must be told, since no table knows it. Keys of a properties file:
+ *
+ * <pre>
+ * flink.conf               Flink's configuration file, or its REST answer, as text
+ * schema-registry.url      http://…
+ * schema-registry.subjects comma-separated
+ * source.url               jdbc:… of the source, .user, .password-env
+ * alerts.kafka-lag         where the alert on Kafka lag goes
+ * alerts.failed-checkpoints
+ * rollback.document        path or URL of the written way back
+ * </pre>
+ */
+public record CutoverFacts(Map<String, String> facts) {
+  public CutoverFacts {
+    facts = Map.copyOf(facts);
+  }
+
+  /** A fact; null if it was not told, or is blank. */
+  @Nullable String get(String key) {
+    String value = facts.get(key);
+    return value == null || value.isBlank() ? null : value.strip();
+  }
+}

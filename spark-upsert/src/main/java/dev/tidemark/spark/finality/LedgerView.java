@@ -1,0 +1,80 @@
+package dev.tidemark.spark.finality;
+
+import dev.tidemark.finalization.granule.GranuleCounts;
+import dev.tidemark.finalization.watermark.FinalizationProperties;
+import dev.tidemark.finalization.watermark.FinalizationWatermark;
+import dev.tidemark.finalization.watermark.Opinion;
+import dev.tidemark.iceberg.ForeignAppends;
+import dev.tidemark.iceberg.IcebergHistory;
+import dev.tidemark.iceberg.TableTruth;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.SnapshotRef;
+import org.apache.iceberg.Table;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a ledger said of its completeness at one snapshot, never at a later one. Immutable.
+ *
+ * @param snapshotId the snapshot
+ * @param opinion what stood on its ancestry; null if nothing
+ * @param revoked whether the ledger was rolled back behind what it had published
+ * @param foreign rows that commits of others brought below the watermark, an upper bound
+ */
+public record LedgerView(
+    long snapshotId, @Nullable Opinion opinion, boolean revoked, GranuleCounts foreign) {
+
+  /** The ledger's head as the handle knows it; null if the ledger has no snapshot. */
+  public static @Nullable LedgerView atHead(Table ledger) {
+    TableTruth truth = TableTruth.read(ledger, SnapshotRef.MAIN_BRANCH);
+    Snapshot head = truth.head();
+    return head == null
+        ? null
+        : new LedgerView(
+            head.snapshotId(),
+            truth.opinion(),
+            truth.isRevoked(),
+            truth.isRevoked() ? GranuleCounts.none() : ForeignAppends.since(ledger, truth).rows());
+  }
+
+  /**
+   * The ledger at a snapshot that an earlier merge was pinned to; null if it is no longer kept.
+   * Foreign rows are not looked for: the merge that was pinned to it has taken them over.
+   */
+  public static @Nullable LedgerView at(Table ledger, long snapshotId) {
+    if (ledger.snapshot(snapshotId) == null) {
+      return null;
+    }
+    Opinion opinion =
+        IcebergHistory.from(ledger, snapshotId)
+            .snapshots()
+            .map(Snapshot::summary)
+            .map(
+                summary -> FinalizationProperties.readOpinion(summary == null ? Map.of() : summary))
+            .flatMap(Optional::stream)
+            .findFirst()
+            .orElse(null);
+    return new LedgerView(snapshotId, opinion, false, GranuleCounts.none());
+  }
+
+  /** The same for a base table that holds, from a dump, what was there before the ledger began. */
+  public LedgerView bootstrapped() {
+    Opinion own = opinion;
+    if (own == null) {
+      return this;
+    }
+    FinalizationWatermark whole =
+        new FinalizationWatermark(0L, own.watermarkMillis(), own.watermark().evidence());
+    Opinion reaching =
+        new Opinion(
+            whole,
+            own.policy(),
+            own.hold(),
+            own.epoch(),
+            own.bootstrapPending(),
+            own.writers(),
+            own.reopened());
+    return new LedgerView(snapshotId, reaching, revoked, foreign);
+  }
+}

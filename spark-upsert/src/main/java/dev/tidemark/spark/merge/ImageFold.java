@@ -1,0 +1,117 @@
+package dev.tidemark.spark.merge;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Folds the changes of one key, in whatever order they come, to what the merge needs of them.
+ *
+ * <p>INSERT and SNAPSHOT set the whole row: a column that their image leaves out is null. UPDATE
+ * sets the columns of its image; the others stay. DELETE sets all to null. What no change of the
+ * increment said stays as it is in the base table, or, where the base table has no such row, as the
+ * first partial UPDATE's before image says.
+ */
+final class ImageFold {
+  private final ImageShape shape;
+
+  ImageFold(ImageShape shape) {
+    this.shape = shape;
+  }
+
+  /**
+   * One change.
+   *
+   * @param op I, U, D or R
+   */
+  record Change(String cdcOrd, String op, @Nullable String before, @Nullable String after) {}
+
+  /**
+   * The fold.
+   *
+   * @param deleted whether the row is gone
+   * @param texts the values as text
+   * @param known for each value, whether the changes said it; else the base table's stays
+   * @param fallback for values that are not known: what the row had before the changes
+   */
+  record Folded(
+      boolean deleted, @Nullable String[] texts, boolean[] known, @Nullable String[] fallback) {}
+
+  /**
+   * Folds.
+   *
+   * @throws IllegalArgumentException for an image or an operation that it cannot read
+   */
+  Folded fold(List<Change> changes) {
+    List<Change> ordered = new ArrayList<>(changes);
+    ordered.sort(Comparator.comparing(Change::cdcOrd));
+    Folded state = nothing(false);
+    for (Change change : ordered) {
+      state = apply(state, change);
+    }
+    return state;
+  }
+
+  private Folded apply(Folded state, Change change) {
+    return switch (change.op()) {
+      case "D" -> whole(true);
+      case "I", "R" -> overlaid(whole(false), change);
+      case "U" -> overlaid(state.deleted() ? revived(change) : withFallback(state, change), change);
+      default ->
+          throw new IllegalArgumentException(
+              "Cannot merge the change %s: operation %s (expected: I, U, D or R)"
+                  .formatted(change.cdcOrd(), change.op()));
+    };
+  }
+
+  private Folded overlaid(Folded state, Change change) {
+    shape.overlay(image(change, change.after()), state.texts(), state.known());
+    return state;
+  }
+
+  /** An update of a row that was deleted before: it says what the row is, and nothing is kept. */
+  private Folded revived(Change change) {
+    Folded state = whole(false);
+    if (change.before() != null) {
+      shape.overlay(change.before(), state.texts(), state.known());
+    }
+    return state;
+  }
+
+  private Folded withFallback(Folded state, Change change) {
+    if (change.before() != null && isUntouched(state)) {
+      shape.overlay(change.before(), state.fallback(), new boolean[shape.size()]);
+    }
+    return state;
+  }
+
+  private static boolean isUntouched(Folded state) {
+    for (boolean known : state.known()) {
+      if (known) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private Folded nothing(boolean deleted) {
+    return new Folded(
+        deleted, new String[shape.size()], new boolean[shape.size()], new String[shape.size()]);
+  }
+
+  private Folded whole(boolean deleted) {
+    Folded state = nothing(deleted);
+    java.util.Arrays.fill(state.known(), true);
+    return state;
+  }
+
+  private static String image(Change change, @Nullable String image) {
+    if (image == null) {
+      throw new IllegalArgumentException(
+          "Cannot merge the change %s: operation %s without an after image"
+              .formatted(change.cdcOrd(), change.op()));
+    }
+    return image;
+  }
+}

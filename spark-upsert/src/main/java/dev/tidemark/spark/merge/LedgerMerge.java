@@ -1,0 +1,310 @@
+package dev.tidemark.spark.merge;
+
+import dev.tidemark.finalization.watermark.FinalizationProperties;
+import dev.tidemark.finalization.watermark.Opinion;
+import dev.tidemark.iceberg.TableTruth;
+import dev.tidemark.spark.finality.BaseFinality;
+import dev.tidemark.spark.finality.LedgerView;
+import dev.tidemark.spark.plan.PhysicalPlan;
+import dev.tidemark.spark.plan.SessionSettings;
+import dev.tidemark.spark.plan.ShuffleFreeSession;
+import dev.tidemark.spark.table.BaseColumns;
+import dev.tidemark.spark.table.MergeState;
+import dev.tidemark.spark.table.SparkTables;
+import dev.tidemark.spark.table.TableName;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.BiFunction;
+import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.SnapshotRef;
+import org.apache.iceberg.SnapshotSummary;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.types.Types.NestedField;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Merges what ledgers hold into a base table. Each ledger with news makes exactly one commit, and
+ * so one metadata version, that holds the rows, how far the ledger is merged, and the watermark as
+ * of the ledger's snapshot that was read.
+ *
+ * <p><strong>Right whatever the order.</strong> Per key the change with the greatest {@code
+ * cdc_ord} wins, inside an increment and against the row that is there. A deleted row stays as a
+ * tombstone with the order of its DELETE, so an older change that is delivered or merged later
+ * finds something greater and changes nothing. TRUNCATE removes all older rows and leaves its order
+ * in the state as the floor: changes at or below it are left out from then on. A changed primary
+ * key is a DELETE of the old key and an INSERT of the new one.
+ *
+ * <p><strong>Idempotent.</strong> The state of the merge is in the snapshot, so what was committed
+ * is known with its rows, and merging a range again changes no row.
+ *
+ * <p><strong>Compare-and-set.</strong> A commit names the base snapshot that it was decided on. If
+ * the base table moved meanwhile, rewrites left out, it is refused, and the merge decides again.
+ *
+ * <p>Uses the session from the calling thread alone, and changes its settings while it runs.
+ */
+public final class LedgerMerge {
+  private static final String GROUP_FILTER =
+      "spark.sql.optimizer.runtime.rowLevelOperationGroupFilter.enabled";
+
+  private static final int TRIES = 5;
+
+  /** An increment is small below this part of the base table's rows. */
+  private static final int SMALL = 10;
+
+  private final SparkSession spark;
+  private final MergeRequest request;
+
+  private LedgerMerge(SparkSession spark, MergeRequest request) {
+    this.spark = Objects.requireNonNull(spark, "spark is null");
+    this.request = Objects.requireNonNull(request, "request is null");
+  }
+
+  /** A merge in a session; nothing is read yet. */
+  public static LedgerMerge of(SparkSession spark, MergeRequest request) {
+    return new LedgerMerge(spark, request);
+  }
+
+  /**
+   * Merges every ledger up to its head.
+   *
+   * @return what happened to each, in the order of the request
+   * @throws IllegalArgumentException if the tables do not fit each other
+   * @throws IllegalStateException if a setting of the session gives wrong results
+   */
+  public List<MergeOutcome> run() {
+    List<MergeOutcome> outcomes = new ArrayList<>();
+    for (TableName ledger : request.ledgers()) {
+      outcomes.add(merge(ledger));
+    }
+    return outcomes;
+  }
+
+  private MergeOutcome merge(TableName ledger) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return ShuffleFreeSession.run(spark, Map.of(), () -> attempt(ledger));
+      } catch (RuntimeException e) {
+        if (attempt == TRIES || !MergeCommit.isStale(e)) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private MergeOutcome attempt(TableName ledgerName) {
+    Table base = SparkTables.loadBase(spark, request.base());
+    Table ledger = SparkTables.load(spark, ledgerName);
+    BaseColumns columns = BaseColumns.of(request.base().toString(), base.schema(), ledger.schema());
+    LedgerView view = LedgerView.atHead(ledger);
+    TableTruth truth = TableTruth.read(base, SnapshotRef.MAIN_BRANCH);
+    if (view == null) {
+      return new MergeOutcome.NothingNew(
+          truth.opinion(), List.of("ledger " + ledgerName + " is empty"));
+    }
+    MergeState state = MergeState.of(base);
+    MergeState.Ledger before = state.of(ledgerName.inCatalog());
+    Increment increment = Increment.between(ledger, before.snapshotId(), view.snapshotId());
+    Step step = new Step(base, columns, truth, state, ledgerName, view);
+    return increment instanceof Increment.Nothing ? idle(step) : merge(step, increment);
+  }
+
+  /** What one attempt has read before it decides. */
+  private record Step(
+      Table base,
+      BaseColumns columns,
+      TableTruth truth,
+      MergeState state,
+      TableName ledger,
+      LedgerView view) {
+    MergeState.Ledger before() {
+      return state.of(ledger.inCatalog());
+    }
+  }
+
+  private MergeOutcome idle(Step step) {
+    MergeState.Ledger before = step.before();
+    MergeCommit commit = commit(step, before.floor());
+    boolean isKnown = Long.valueOf(step.view().snapshotId()).equals(before.snapshotId());
+    if (isKnown && claims(step.truth().opinion()).equals(claims(commit.opinion()))) {
+      return new MergeOutcome.NothingNew(step.truth().opinion(), List.of());
+    }
+    return new MergeOutcome.Idle(commit.alone(step.base()), commit.opinion(), List.of());
+  }
+
+  private MergeOutcome merge(Step step, Increment increment) {
+    List<String> notes = new ArrayList<>();
+    if (increment instanceof Increment.Whole whole) {
+      notes.add("merging the whole ledger, guarded by cdc_ord: " + whole.reason());
+    }
+    String view = incrementView(step.ledger(), increment);
+    ImageFunctions.register(spark, shape(step.columns()));
+    String truncate = lastTruncate(step, view);
+    if (truncate != null) {
+      refuseSharedTruncate(step);
+      notes.add("TRUNCATE at " + truncate + ": older rows are removed");
+    }
+    String floor = truncate != null ? truncate : step.before().floor();
+    MergeStatement statement =
+        new MergeStatement(request.base(), step.columns(), view, floor, truncate != null);
+    PhysicalPlan plan =
+        SessionSettings.run(
+            spark,
+            Map.of(GROUP_FILTER, Boolean.toString(isSmall(step.base(), increment))),
+            () -> execute(step, statement, commit(step, floor), notes));
+    step.base().refresh();
+    Snapshot head = step.base().currentSnapshot();
+    return new MergeOutcome.Merged(
+        head.snapshotId(), increment.rows(), plan.exchanges(), opinionOf(head), notes);
+  }
+
+  private PhysicalPlan execute(
+      Step step, MergeStatement statement, MergeCommit commit, List<String> notes) {
+    if (MergeCommit.hadPartialImages(step.base())) {
+      return execute(step, statement, MergeStatement::folded, commit, notes);
+    }
+    try {
+      return execute(step, statement, MergeStatement::latest, commit, notes);
+    } catch (RuntimeException e) {
+      if (!PartialImageException.isCauseOf(e)) {
+        throw e;
+      }
+      notes.add("updates leave columns out: all changes of a key are folded, from now on");
+      return execute(step, statement, MergeStatement::folded, commit.withPartialImages(), notes);
+    }
+  }
+
+  private PhysicalPlan execute(
+      Step step,
+      MergeStatement statement,
+      BiFunction<MergeStatement, Boolean, String> sql,
+      MergeCommit commit,
+      List<String> notes) {
+    boolean isEmpty = rows(step.base()) == 0;
+    PlannedStatement planned = new PlannedStatement(spark);
+    PhysicalPlan plan = planned.runIfShuffleFree(sql.apply(statement, isEmpty), commit);
+    if (plan.isShuffleFree()) {
+      return plan;
+    }
+    notes.add(
+        "%d exchanges on the way of the rows: %s is partitioned by %s, its ledger by %s"
+            .formatted(
+                plan.exchanges(),
+                request.base(),
+                step.base().spec().fields(),
+                SparkTables.load(spark, step.ledger()).spec().fields()));
+    TableName staging = request.staging();
+    if (staging == null) {
+      notes.add("a staging table with the base table's partitions would leave one, of the ledger");
+      return planned.run(sql.apply(statement, isEmpty), commit);
+    }
+    notes.add("the increment goes through " + staging + ", with one exchange");
+    String staged =
+        new StagingTable(spark, staging, step.columns()).fill(step.base(), statement.increment());
+    String stagedSql = sql.apply(statement.reading(staged), isEmpty);
+    PhysicalPlan join = planned.runIfShuffleFree(stagedSql, commit);
+    return (join.isShuffleFree() ? join : planned.run(stagedSql, commit)).withOneMoreExchange();
+  }
+
+  /** Whether it pays to look first which files hold the keys of an increment. */
+  private static boolean isSmall(Table base, Increment increment) {
+    return increment.rows() < rows(base) / SMALL;
+  }
+
+  /** Rows of the head, deleted ones included; more than 0 where the summary does not say. */
+  private static long rows(Table base) {
+    Snapshot head = base.currentSnapshot();
+    return head == null
+        ? 0
+        : Long.parseLong(summary(head).getOrDefault(SnapshotSummary.TOTAL_RECORDS_PROP, "1"));
+  }
+
+  private MergeCommit commit(Step step, @Nullable String floor) {
+    String name = step.ledger().inCatalog();
+    MergeState after =
+        step.state().with(name, step.before().mergedTo(step.view().snapshotId(), floor));
+    Snapshot head = step.truth().head();
+    return new MergeCommit(
+        head == null ? null : head.snapshotId(),
+        after,
+        new BaseFinality(step.truth(), request.ledgerNames(), views(step, after)).next());
+  }
+
+  /** Each ledger at the snapshot up to which it is merged once this step is committed. */
+  private Map<String, LedgerView> views(Step step, MergeState after) {
+    Map<String, LedgerView> views = new HashMap<>();
+    for (TableName name : request.ledgers()) {
+      MergeState.Ledger kept = after.of(name.inCatalog());
+      LedgerView view = name.equals(step.ledger()) ? step.view() : viewOfOther(name, kept);
+      if (view != null) {
+        views.put(name.inCatalog(), kept.bootstrapped() ? view.bootstrapped() : view);
+      }
+    }
+    return views;
+  }
+
+  private @Nullable LedgerView viewOfOther(TableName name, MergeState.Ledger kept) {
+    Long merged = kept.snapshotId();
+    return merged == null ? null : LedgerView.at(SparkTables.load(spark, name), merged);
+  }
+
+  private String incrementView(TableName ledger, Increment increment) {
+    String name = "tidemark_increment";
+    var reader = spark.read().format("iceberg");
+    if (increment instanceof Increment.Range range) {
+      reader =
+          reader
+              .option("start-snapshot-id", Long.toString(range.after()))
+              .option("end-snapshot-id", Long.toString(range.end()));
+    } else {
+      reader = reader.option("snapshot-id", Long.toString(increment.end()));
+    }
+    Dataset<Row> rows = reader.load(ledger.toString());
+    rows.createOrReplaceTempView(name);
+    return name;
+  }
+
+  private @Nullable String lastTruncate(Step step, String view) {
+    MergeStatement statement =
+        new MergeStatement(request.base(), step.columns(), view, step.before().floor(), false);
+    return spark.sql(statement.lastTruncate()).first().getString(0);
+  }
+
+  private void refuseSharedTruncate(Step step) {
+    if (request.ledgers().size() > 1 || step.state().ledgers().size() > 1) {
+      throw new IllegalStateException(
+          "Cannot merge a TRUNCATE of ledger %s into %s: the base table has other ledgers, and does not know whose rows are whose (expected: one ledger, or a source that deletes)"
+              .formatted(step.ledger(), request.base()));
+    }
+  }
+
+  private ImageShape shape(BaseColumns columns) {
+    Set<String> ignored = new HashSet<>(request.ignored());
+    columns.key().stream().map(NestedField::name).forEach(ignored::add);
+    return new ImageShape(columns.valueNames(), ignored);
+  }
+
+  /** What an opinion claims; why it does not claim more is no news. */
+  private static Map<String, String> claims(@Nullable Opinion opinion) {
+    Map<String, String> claims =
+        new HashMap<>(opinion == null ? Map.of() : FinalizationProperties.write(opinion));
+    claims.remove(FinalizationProperties.HOLD);
+    return claims;
+  }
+
+  private static @Nullable Opinion opinionOf(Snapshot head) {
+    return FinalizationProperties.readOpinion(summary(head)).orElse(null);
+  }
+
+  private static Map<String, String> summary(Snapshot snapshot) {
+    Map<String, String> summary = snapshot.summary();
+    return summary == null ? Map.of() : summary;
+  }
+}

@@ -1,0 +1,47 @@
+package dev.tidemark.spark.merge;
+
+import dev.tidemark.spark.plan.PhysicalPlan;
+import dev.tidemark.spark.plan.SessionSettings;
+import java.util.Map;
+import org.apache.spark.sql.SparkSession;
+
+/**
+ * Runs a statement of a merge after a look at its plan. Without a shuffle each task writes the
+ * bucket that it has read; with one, rows must be sent to the task of their partition before they
+ * are written, or every task would write a file for every partition.
+ */
+final class PlannedStatement {
+  private static final String DISTRIBUTION = "spark.sql.iceberg.distribution-mode";
+
+  private final SparkSession spark;
+
+  PlannedStatement(SparkSession spark) {
+    this.spark = spark;
+  }
+
+  /** Runs it if no row leaves its task; returns the plan, run or not. */
+  PhysicalPlan runIfShuffleFree(String statement, MergeCommit commit) {
+    return SessionSettings.run(
+        spark,
+        Map.of(DISTRIBUTION, "none"),
+        () -> {
+          PhysicalPlan plan = PhysicalPlan.of(spark, statement);
+          if (plan.isShuffleFree()) {
+            commit.with(spark, statement);
+          }
+          return plan;
+        });
+  }
+
+  /** Runs it with whatever exchanges it needs; returns the plan. */
+  PhysicalPlan run(String statement, MergeCommit commit) {
+    return SessionSettings.run(
+        spark,
+        Map.of(DISTRIBUTION, "hash"),
+        () -> {
+          PhysicalPlan plan = PhysicalPlan.of(spark, statement);
+          commit.with(spark, statement);
+          return plan;
+        });
+  }
+}

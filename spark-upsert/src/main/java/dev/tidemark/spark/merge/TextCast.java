@@ -1,0 +1,45 @@
+package dev.tidemark.spark.merge;
+
+import org.apache.iceberg.types.Type;
+import org.apache.iceberg.types.Types;
+import org.apache.iceberg.types.Types.NestedField;
+
+/** SQL that turns the text of an image's member into a base column's type. */
+final class TextCast {
+  private TextCast() {}
+
+  /**
+   * The expression.
+   *
+   * @throws IllegalArgumentException for a type that an image has no text for
+   */
+  static String sql(String text, NestedField column) {
+    return switch (column.type().typeId()) {
+      case STRING -> text;
+      case BINARY -> "unbase64(" + text + ")";
+      default -> "CAST(" + text + " AS " + sparkType(column) + ")";
+    };
+  }
+
+  private static String sparkType(NestedField column) {
+    Type type = column.type();
+    return switch (type.typeId()) {
+      case BOOLEAN -> "BOOLEAN";
+      case INTEGER -> "INT";
+      case LONG -> "BIGINT";
+      case FLOAT -> "FLOAT";
+      case DOUBLE -> "DOUBLE";
+      case DATE -> "DATE";
+      case DECIMAL ->
+          "DECIMAL(%d, %d)"
+              .formatted(
+                  ((Types.DecimalType) type).precision(), ((Types.DecimalType) type).scale());
+      case TIMESTAMP ->
+          ((Types.TimestampType) type).shouldAdjustToUTC() ? "TIMESTAMP" : "TIMESTAMP_NTZ";
+      default ->
+          throw new IllegalArgumentException(
+              "Cannot merge into column %s of type %s (expected: boolean, int, long, float, double, decimal, date, timestamp, string or binary)"
+                  .formatted(column.name(), type));
+    };
+  }
+}

@@ -1,0 +1,101 @@
+package dev.tidemark.spark.shadow;
+
+import dev.tidemark.pipeline.json.JsonText;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A report as text, JSON or HTML. */
+public enum ReportFormat {
+  /** For a terminal. */
+  TEXT {
+    @Override
+    public String write(ShadowReport report) {
+      StringBuilder text = new StringBuilder();
+      text.append(headline(report)).append('\n');
+      text.append(
+          "  rows: %d, reference %d\n".formatted(report.baseRows(), report.referenceRows()));
+      text.append(
+          "  buckets that differ: %d of %d\n".formatted(report.differing(), report.buckets()));
+      report.found().forEach((kind, keys) -> text.append("  %-10s %d\n".formatted(kind, keys)));
+      for (ShadowReport.Sample sample : report.samples()) {
+        text.append("  %s %s\n".formatted(sample.kind(), sample.key()));
+        text.append("    base      %s\n".formatted(sample.baseRow()));
+        text.append("    reference %s\n".formatted(sample.referenceRow()));
+      }
+      return text.toString();
+    }
+  },
+  /** For programs, one line. */
+  JSON {
+    @Override
+    public String write(ShadowReport report) {
+      Map<String, @Nullable Object> object = new LinkedHashMap<>();
+      object.put("base", report.base());
+      object.put("reference", report.reference());
+      object.put("at", report.at());
+      object.put("cut", report.cut());
+      object.put("clean", report.isClean());
+      object.put("baseRows", report.baseRows());
+      object.put("referenceRows", report.referenceRows());
+      object.put("buckets", (long) report.buckets());
+      object.put("differing", (long) report.differing());
+      Map<String, @Nullable Object> found = new LinkedHashMap<>();
+      report.found().forEach((kind, keys) -> found.put(kind.name(), keys));
+      object.put("found", found);
+      List<Object> samples = new ArrayList<>();
+      for (ShadowReport.Sample sample : report.samples()) {
+        Map<String, @Nullable Object> one = new LinkedHashMap<>();
+        one.put("kind", sample.kind().name());
+        one.put("key", sample.key());
+        one.put("base", sample.baseRow());
+        one.put("reference", sample.referenceRow());
+        samples.add(one);
+      }
+      object.put("samples", samples);
+      return JsonText.of(object);
+    }
+  },
+  /** For people, a page of its own. */
+  HTML {
+    @Override
+    public String write(ShadowReport report) {
+      StringBuilder page = new StringBuilder("<!doctype html><meta charset=\"utf-8\">");
+      page.append("<title>%1$s</title><h1>%1$s</h1>".formatted(escaped(headline(report))));
+      page.append(
+          "<p>%d rows, reference %d; %d of %d buckets differ.</p><table>"
+              .formatted(
+                  report.baseRows(), report.referenceRows(), report.differing(), report.buckets()));
+      report.found().forEach((kind, keys) -> page.append("<tr><td>%s<td>%d".formatted(kind, keys)));
+      page.append("</table><table><tr><th>class<th>key<th>base<th>reference");
+      for (ShadowReport.Sample sample : report.samples()) {
+        page.append(
+            "<tr><td>%s<td>%s<td>%s<td>%s"
+                .formatted(
+                    sample.kind(),
+                    escaped(sample.key()),
+                    escaped(String.valueOf(sample.baseRow())),
+                    escaped(String.valueOf(sample.referenceRow()))));
+      }
+      return page.append("</table>\n").toString();
+    }
+  };
+
+  /** The report in this form. */
+  public abstract String write(ShadowReport report);
+
+  private static String headline(ShadowReport report) {
+    return "%s: %s against %s at cut %s"
+        .formatted(
+            report.isClean() ? "CLEAN" : report.wrong() + " WRONG KEYS",
+            report.base(),
+            report.reference(),
+            report.cut() == null ? "none" : report.cut());
+  }
+
+  private static String escaped(String text) {
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+  }
+}

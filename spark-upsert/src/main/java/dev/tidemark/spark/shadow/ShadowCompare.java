@@ -1,0 +1,246 @@
+package dev.tidemark.spark.shadow;
+
+import dev.tidemark.spark.plan.SessionSettings;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.functions;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.StructField;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compares a base table with a reference, every row of it: first counts and hashes per bucket of
+ * keys, then, in the buckets that differ, key by key.
+ *
+ * <p>Both sides are brought to the base's types. A row that either side changed at or after the cut
+ * is left out on both: one side may have seen a change that the other has not.
+ *
+ * @param key the columns that identify a row on both sides
+ * @param values the columns to compare
+ * @param buckets how finely to look before keys are compared, at least 1
+ * @param sampleSize how many keys of each class the report shows at most
+ */
+public record ShadowCompare(List<String> key, List<String> values, int buckets, int sampleSize) {
+  private static final String ROW_HASH = "row_hash";
+  private static final String BUCKET = "bucket";
+  private static final String TIME = "changed_at";
+  private static final String TYPED = "typed";
+  private static final String RAW = "raw";
+
+  public ShadowCompare {
+    key = List.copyOf(key);
+    values = List.copyOf(values);
+    if (key.isEmpty() || buckets < 1 || sampleSize < 0) {
+      throw new IllegalArgumentException(
+          "key: %s, buckets: %d, sampleSize: %d (expected: a column, >= 1, >= 0)"
+              .formatted(key, buckets, sampleSize));
+    }
+  }
+
+  /** 256 buckets, 20 samples a class. */
+  public static ShadowCompare of(List<String> key, List<String> values) {
+    return new ShadowCompare(key, values, 256, 20);
+  }
+
+  /**
+   * Compares.
+   *
+   * @param cut exclusive; null to compare all rows
+   */
+  public ShadowReport run(
+      SparkSession spark, Side base, Side reference, @Nullable Instant cut, Clock clock) {
+    return SessionSettings.run(
+        spark,
+        Map.of("spark.sql.session.timeZone", "UTC"),
+        () -> compare(base, reference, cut, clock.instant()));
+  }
+
+  private ShadowReport compare(Side base, Side reference, @Nullable Instant cut, Instant at) {
+    Dataset<Row> ours = hashed(base, base.rows());
+    Dataset<Row> theirs = hashed(reference, base.rows());
+    Map<Integer, Totals> ourTotals = totals(ours);
+    Map<Integer, Totals> theirTotals = totals(theirs);
+    List<Integer> differing = new ArrayList<>();
+    for (int bucket = 0; bucket < buckets; bucket++) {
+      Totals none = new Totals(0, "0");
+      if (!ourTotals.getOrDefault(bucket, none).equals(theirTotals.getOrDefault(bucket, none))) {
+        differing.add(bucket);
+      }
+    }
+    Map<ShadowReport.Kind, Long> found = new EnumMap<>(ShadowReport.Kind.class);
+    List<ShadowReport.Sample> samples = new ArrayList<>();
+    if (!differing.isEmpty()) {
+      Dataset<Row> classified = classified(ours, theirs, differing, cut).cache();
+      count(classified, found);
+      sample(classified, samples);
+      classified.unpersist();
+    }
+    return new ShadowReport(
+        base.name(),
+        reference.name(),
+        at,
+        cut,
+        rows(ourTotals),
+        rows(theirTotals),
+        buckets,
+        differing.size(),
+        found,
+        samples);
+  }
+
+  /** Rows of a bucket and the sum of their hashes, in whatever order. */
+  private record Totals(long rows, String hash) {}
+
+  /** Key columns, the row as it is and in the base's types, its hash, bucket and time. */
+  private Dataset<Row> hashed(Side side, Dataset<Row> base) {
+    List<Column> columns = new ArrayList<>();
+    for (String name : key) {
+      columns.add(typed(side.rows(), base, name).as(name));
+    }
+    Column[] typed =
+        values.stream().map(name -> typed(side.rows(), base, name).as(name)).toArray(Column[]::new);
+    Column[] raw = values.stream().map(name -> raw(side.rows(), name)).toArray(Column[]::new);
+    Column[] keys = key.stream().map(name -> typed(side.rows(), base, name)).toArray(Column[]::new);
+    columns.add(json(typed).as(TYPED));
+    columns.add(json(raw).as(RAW));
+    columns.add(
+        functions.pmod(functions.xxhash64(keys), functions.lit(buckets)).cast("int").as(BUCKET));
+    String changedAt = side.changedAt();
+    columns.add(
+        (changedAt == null ? functions.lit(null) : functions.col(quoted(changedAt)))
+            .cast("timestamp")
+            .as(TIME));
+    Dataset<Row> selected = side.rows().select(columns.toArray(Column[]::new));
+    List<Column> hashed =
+        new ArrayList<>(key.stream().map(name -> functions.col(quoted(name))).toList());
+    hashed.add(functions.col(RAW));
+    return selected.withColumn(ROW_HASH, functions.xxhash64(hashed.toArray(Column[]::new)));
+  }
+
+  private static Column json(Column... values) {
+    return values.length == 0
+        ? functions.lit("{}")
+        : functions.to_json(functions.struct(values), Map.of("ignoreNullFields", "false"));
+  }
+
+  private static Column typed(Dataset<Row> rows, Dataset<Row> base, String name) {
+    DataType type = base.schema().apply(name).dataType();
+    return column(rows, name).try_cast(type);
+  }
+
+  /** The value as text, before any cast but the one to text. */
+  private static Column raw(Dataset<Row> rows, String name) {
+    return column(rows, name).cast("string").as(name);
+  }
+
+  private static Column column(Dataset<Row> rows, String name) {
+    for (StructField field : rows.schema().fields()) {
+      if (field.name().equals(name)) {
+        return rows.col(quoted(name));
+      }
+    }
+    return functions.lit(null);
+  }
+
+  private static Map<Integer, Totals> totals(Dataset<Row> hashed) {
+    Map<Integer, Totals> totals = new java.util.HashMap<>();
+    List<Row> rows =
+        hashed
+            .groupBy(BUCKET)
+            .agg(
+                functions.count(functions.lit(1)),
+                functions.sum(functions.col(ROW_HASH).cast("decimal(20,0)")))
+            .collectAsList();
+    for (Row row : rows) {
+      totals.put(row.getInt(0), new Totals(row.getLong(1), row.get(2).toString()));
+    }
+    return totals;
+  }
+
+  private static long rows(Map<Integer, Totals> totals) {
+    return totals.values().stream().mapToLong(Totals::rows).sum();
+  }
+
+  private Dataset<Row> classified(
+      Dataset<Row> ours, Dataset<Row> theirs, List<Integer> differing, @Nullable Instant cut) {
+    Dataset<Row> left = ours.filter(functions.col(BUCKET).isInCollection(differing)).alias("b");
+    Dataset<Row> right = theirs.filter(functions.col(BUCKET).isInCollection(differing)).alias("r");
+    Column on = functions.lit(true);
+    for (String name : key) {
+      on = on.and(of("b", name).eqNullSafe(of("r", name)));
+    }
+    Column[] keys =
+        key.stream()
+            .map(name -> functions.coalesce(of("b", name), of("r", name)).as(name))
+            .toArray(Column[]::new);
+    return left.join(right, on, "full_outer")
+        .select(
+            kind(cut).as("kind"),
+            json(keys).as("key"),
+            of("b", RAW).as("ours"),
+            of("r", RAW).as("theirs"))
+        .filter(functions.col("kind").isNotNull());
+  }
+
+  private static Column kind(@Nullable Instant cut) {
+    Column tooNew =
+        cut == null
+            ? functions.lit(false)
+            : functions
+                .coalesce(of("b", TIME).geq(functions.lit(cut)), functions.lit(false))
+                .or(
+                    functions.coalesce(
+                        of("r", TIME).geq(functions.lit(cut)), functions.lit(false)));
+    Column same = of("b", RAW).equalTo(of("r", RAW));
+    return functions
+        .when(tooNew.and(functions.coalesce(same, functions.lit(false))), functions.lit(null))
+        .when(tooNew, name(ShadowReport.Kind.AFTER_CUT))
+        .when(of("b", BUCKET).isNull(), name(ShadowReport.Kind.MISSING))
+        .when(of("r", BUCKET).isNull(), name(ShadowReport.Kind.EXTRA))
+        .when(same, functions.lit(null))
+        .when(of("b", TYPED).equalTo(of("r", TYPED)), name(ShadowReport.Kind.TYPE_ONLY))
+        .when(of("b", TIME).lt(of("r", TIME)), name(ShadowReport.Kind.STALE))
+        .otherwise(name(ShadowReport.Kind.DIFFERS));
+  }
+
+  private static void count(Dataset<Row> classified, Map<ShadowReport.Kind, Long> found) {
+    for (Row row : classified.groupBy("kind").count().collectAsList()) {
+      found.put(ShadowReport.Kind.valueOf(row.getString(0)), row.getLong(1));
+    }
+  }
+
+  private void sample(Dataset<Row> classified, List<ShadowReport.Sample> samples) {
+    for (ShadowReport.Kind kind : ShadowReport.Kind.values()) {
+      List<Row> rows =
+          classified
+              .filter(functions.col("kind").equalTo(kind.name()))
+              .orderBy("key")
+              .limit(sampleSize)
+              .collectAsList();
+      for (Row row : rows) {
+        samples.add(
+            new ShadowReport.Sample(kind, row.getString(1), row.getString(2), row.getString(3)));
+      }
+    }
+  }
+
+  private static Column name(ShadowReport.Kind kind) {
+    return functions.lit(kind.name());
+  }
+
+  private static Column of(String side, String column) {
+    return functions.col(side + "." + quoted(column));
+  }
+
+  private static String quoted(String name) {
+    return "`" + name + "`";
+  }
+}

@@ -1,0 +1,88 @@
+package dev.tidemark.spark.shadow;
+
+import java.time.Instant;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a comparison found.
+ *
+ * @param base the side under test
+ * @param reference the side that is believed
+ * @param at when it was made
+ * @param cut rows that either side changed at or after it are left out; null for none
+ * @param baseRows rows of the base
+ * @param referenceRows rows of the reference
+ * @param buckets into how many buckets of keys the rows were put
+ * @param differing buckets whose counts or hashes differ
+ * @param found how many keys are in each class
+ * @param samples some of the keys that differ
+ */
+public record ShadowReport(
+    String base,
+    String reference,
+    Instant at,
+    @Nullable Instant cut,
+    long baseRows,
+    long referenceRows,
+    int buckets,
+    int differing,
+    Map<Kind, Long> found,
+    List<Sample> samples) {
+
+  /** How a key differs. */
+  public enum Kind {
+    /** The reference has it, the base has not. */
+    MISSING,
+    /** The base has it, the reference has not. */
+    EXTRA,
+    /** The base's row was changed earlier than the reference's. */
+    STALE,
+    /** Values differ. */
+    DIFFERS,
+    /** The values are equal once both have the base's types. */
+    TYPE_ONLY,
+    /** One side changed it at or after the cut: left out. */
+    AFTER_CUT
+  }
+
+  /**
+   * A key that differs.
+   *
+   * @param key as JSON
+   * @param baseRow as JSON; null if there is none
+   * @param referenceRow as JSON; null if there is none
+   */
+  public record Sample(
+      Kind kind, String key, @Nullable String baseRow, @Nullable String referenceRow) {}
+
+  public ShadowReport {
+    Map<Kind, Long> all = new EnumMap<>(Kind.class);
+    for (Kind kind : Kind.values()) {
+      all.put(kind, found.getOrDefault(kind, 0L));
+    }
+    found = Collections.unmodifiableMap(all);
+    samples = List.copyOf(samples);
+  }
+
+  /** Keys that are wrong: all classes but those of type alone and after the cut. */
+  public long wrong() {
+    return found.entrySet().stream()
+        .filter(e -> e.getKey() != Kind.TYPE_ONLY && e.getKey() != Kind.AFTER_CUT)
+        .mapToLong(Map.Entry::getValue)
+        .sum();
+  }
+
+  /** Whether nothing is wrong. */
+  public boolean isClean() {
+    return wrong() == 0;
+  }
+
+  /** For a program: 0 if clean, else 1. */
+  public int exitCode() {
+    return isClean() ? 0 : 1;
+  }
+}

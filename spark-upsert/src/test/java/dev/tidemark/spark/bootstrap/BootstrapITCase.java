@@ -1,0 +1,124 @@
+package dev.tidemark.spark.bootstrap;
+
+import static dev.tidemark.spark.testing.TestChange.delete;
+import static dev.tidemark.spark.testing.TestChange.insert;
+import static dev.tidemark.spark.testing.TestChange.update;
+import static dev.tidemark.spark.testing.TestOpinions.millis;
+import static dev.tidemark.spark.testing.TestOpinions.of;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tidemark.finalization.sensor.FinalityAnswer;
+import dev.tidemark.iceberg.IcebergFinality;
+import dev.tidemark.pipeline.event.Gtid;
+import dev.tidemark.spark.merge.LedgerMerge;
+import dev.tidemark.spark.merge.MergeRequest;
+import dev.tidemark.spark.testing.TestBase;
+import dev.tidemark.spark.testing.TestLake;
+import dev.tidemark.spark.testing.TestLedger;
+import dev.tidemark.spark.testing.TestSession;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
+import java.time.Instant;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A base table that begins with a dump of a database, here SQLite. */
+class BootstrapITCase {
+  private static final DumpPosition POSITION =
+      new DumpPosition(new Gtid(0, 1, 10), Instant.parse("2026-01-01T10:10:00Z"));
+
+  @SuppressWarnings("NullAway.Init") // set by JUnit
+  @TempDir
+  Path directory;
+
+  @SuppressWarnings("NullAway.Init") // set before each test
+  TestLake lake;
+
+  @SuppressWarnings("NullAway.Init") // set before each test
+  TestLedger ledger;
+
+  @SuppressWarnings("NullAway.Init") // set before each test
+  TestBase base;
+
+  @SuppressWarnings("NullAway.Init") // set before each test
+  JdbcDump dump;
+
+  @BeforeEach
+  void create() throws Exception {
+    lake = TestLake.jdbc(directory);
+    ledger = TestLedger.create(lake, "ledger", 2);
+    base = TestBase.create(lake, "orders", 2, "copy-on-write");
+    String url = "jdbc:sqlite:" + directory.resolve("shop.db");
+    try (Connection connection = DriverManager.getConnection(url);
+        Statement statement = connection.createStatement()) {
+      statement.execute("CREATE TABLE orders (id BIGINT, state VARCHAR(9), amount DECIMAL(10, 2))");
+      statement.execute("INSERT INTO orders VALUES (1, 'a10', 1.50), (2, 'b', NULL)");
+    }
+    dump = new JdbcDump(url, "orders", Map.of());
+  }
+
+  @Test
+  void overlapWithTheLedgerIsAbsorbed() {
+    load();
+    assertThat(base.rows()).isEqualTo(Map.of(1L, "a10/1.50", 2L, "b/null"));
+
+    ledger.append(
+        of("10:00", "11:00", null),
+        insert(3, 3, "state", "gone before the dump", "amount", "3.00"),
+        update(9, 1, "state", "a9", "amount", "0.00"),
+        update(10, 1, "state", "a10", "amount", "1.50"));
+    merge();
+    assertThat(base.rows()).isEqualTo(Map.of(1L, "a10/1.50", 2L, "b/null"));
+
+    ledger.append(
+        of("10:00", "12:00", null),
+        delete(8, 2),
+        update(11, 1, "state", "a11", "amount", "1.50"),
+        insert(12, 3, "state", "c", "amount", "3.00"));
+    merge();
+    assertThat(base.rows()).isEqualTo(Map.of(1L, "a11/1.50", 2L, "b/null", 3L, "c/3.00"));
+  }
+
+  @Test
+  void baseTableIsWholeFromTheBeginningOfTimeOnceTheLedgerHasAWatermark() {
+    load();
+    ledger.append(of("10:00", "11:00", null), update(11, 1, "state", "z", "amount", "1.50"));
+    merge();
+    assertThat(
+            IcebergFinality.of(lake.load(base.name()))
+                .read()
+                .answerAt(Instant.ofEpochMilli(millis("03:30"))))
+        .isInstanceOf(FinalityAnswer.Ready.class);
+  }
+
+  @Test
+  void secondLoadIsRefused() {
+    load();
+    assertThatThrownBy(this::load)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("is in it already");
+    assertThat(base.rows()).hasSize(2);
+  }
+
+  @Test
+  void passwordIsInNoMessage() {
+    JdbcDump secret =
+        new JdbcDump(
+            "jdbc:mysql://db/shop?user=x&password=secret", "orders", Map.of("password", "secret"));
+    assertThat(secret.toString()).doesNotContain("secret");
+  }
+
+  private void load() {
+    new Bootstrap(TestSession.get(), base.name(), ledger.name())
+        .load(POSITION, dump.rows(TestSession.get()));
+  }
+
+  private void merge() {
+    LedgerMerge.of(TestSession.get(), MergeRequest.of(base.name(), ledger.name())).run();
+  }
+}

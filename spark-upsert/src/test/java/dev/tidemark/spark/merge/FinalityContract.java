@@ -1,0 +1,255 @@
+package dev.tidemark.spark.merge;
+
+import static dev.tidemark.spark.testing.TestChange.insert;
+import static dev.tidemark.spark.testing.TestChange.update;
+import static dev.tidemark.spark.testing.TestOpinions.millis;
+import static dev.tidemark.spark.testing.TestOpinions.of;
+import static dev.tidemark.spark.testing.TestOpinions.upTo;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tidemark.finalization.granule.GranuleCounts;
+import dev.tidemark.finalization.late.ReopenedGranules;
+import dev.tidemark.finalization.sensor.FinalityAnswer;
+import dev.tidemark.finalization.watermark.FinalizationProperties;
+import dev.tidemark.finalization.watermark.Hold;
+import dev.tidemark.finalization.watermark.Opinion;
+import dev.tidemark.iceberg.IcebergFinality;
+import dev.tidemark.iceberg.IcebergHistory;
+import dev.tidemark.iceberg.commit.FinalizationAdmin;
+import dev.tidemark.spark.table.TableName;
+import dev.tidemark.spark.testing.TestBase;
+import dev.tidemark.spark.testing.TestLake;
+import dev.tidemark.spark.testing.TestLedger;
+import dev.tidemark.spark.testing.TestSession;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.apache.iceberg.Table;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a merge says of the base table's completeness. */
+abstract class FinalityContract {
+  @SuppressWarnings("NullAway.Init") // set by JUnit
+  @TempDir
+  Path directory;
+
+  @SuppressWarnings("NullAway.Init") // set before each test
+  TestLake lake;
+
+  @SuppressWarnings("NullAway.Init") // set before each test
+  TestLedger ledger;
+
+  @SuppressWarnings("NullAway.Init") // set before each test
+  TestBase base;
+
+  abstract TestLake lake(Path directory);
+
+  @BeforeEach
+  void create() {
+    lake = lake(directory);
+    ledger = TestLedger.create(lake, "ledger", 2);
+    base = TestBase.create(lake, "orders", 2, "merge-on-read");
+  }
+
+  @Test
+  void watermarkIsInTheSummaryAndInThePropertyOfTheSameVersion() {
+    int versions = lake.versions(base.name());
+    ledger.append(upTo("12:00"), insert(1, 1, "state", "a", "amount", "1.00"));
+    run();
+
+    assertThat(lake.versions(base.name())).isEqualTo(versions + 1);
+    Table table = lake.load(base.name());
+    String watermark = Long.toString(millis("12:00"));
+    assertThat(table.currentSnapshot().summary())
+        .containsEntry("finalization.watermark-ms", watermark);
+    assertThat(table.properties())
+        .containsEntry("finalization.watermark-ms", watermark)
+        .containsEntry(
+            "finalization.snapshot-id", Long.toString(table.currentSnapshot().snapshotId()));
+    assertThat(answerAt("11:30")).isInstanceOf(FinalityAnswer.Ready.class);
+    assertThat(answerAt("09:30")).isInstanceOf(FinalityAnswer.Unknown.class);
+    assertThat(answerAt("12:30")).isInstanceOf(FinalityAnswer.NotReady.class);
+  }
+
+  @Test
+  void idleRunMovesTheWatermarkInOneVersion() {
+    ledger.append(upTo("12:00"), insert(1, 1, "state", "a", "amount", "1.00"));
+    run();
+    int versions = lake.versions(base.name());
+    ledger.append(upTo("13:00"));
+    assertThat(run()).isInstanceOf(MergeOutcome.Idle.class);
+    assertThat(lake.versions(base.name())).isEqualTo(versions + 1);
+    assertThat(answerAt("12:30")).isInstanceOf(FinalityAnswer.Ready.class);
+    assertThat(run()).isInstanceOf(MergeOutcome.NothingNew.class);
+    assertThat(base.rows()).hasSize(1);
+  }
+
+  @Test
+  void ledgersHoldIsTheBaseTablesAnswer() {
+    ledger.append(upTo("12:00"), insert(1, 1, "state", "a", "amount", "1.00"));
+    run();
+    Hold behind = Hold.of(Hold.Reason.SOURCE_BEHIND, List.of("shop-1"));
+    ledger.append(of("10:00", "12:00", behind), insert(2, 2, "state", "b", "amount", "1.00"));
+    run();
+    assertThat(((FinalityAnswer.NotReady) answerAt("12:30")).hold()).isEqualTo(behind);
+  }
+
+  @Test
+  void hourThatGotLateRowsInTheLedgerIsReopenedInTheBaseTable() {
+    Opinion late = upTo("12:00");
+    ReopenedGranules reopened =
+        ReopenedGranules.NONE.plus(GranuleCounts.of(new TreeMap<>(Map.of(millis("10:00"), 3L))));
+    ledger.append(
+        new Opinion(late.watermark(), late.policy(), null, 0, false, late.writers(), reopened),
+        insert(1, 1, "state", "a", "amount", "1.00"));
+    run();
+    assertThat(answerAt("10:30"))
+        .isInstanceOfSatisfying(
+            FinalityAnswer.LateReopened.class, answer -> assertThat(answer.rows()).isEqualTo(3));
+    assertThat(answerAt("11:30")).isInstanceOf(FinalityAnswer.Ready.class);
+  }
+
+  @Test
+  void rolledBackBaseTableIsRevokedUntilTheMergeHasCaughtUpAndAResetWasMade() {
+    ledger.append(upTo("11:00"), insert(1, 1, "state", "a", "amount", "1.00"));
+    run();
+    long first = lake.load(base.name()).currentSnapshot().snapshotId();
+    ledger.append(upTo("13:00"), update(2, 1, "state", "b", "amount", "1.00"));
+    run();
+    lake.load(base.name()).manageSnapshots().rollbackTo(first).commit();
+    assertThat(answerAt("10:30")).isInstanceOf(FinalityAnswer.Revoked.class);
+
+    assertThat(run()).isInstanceOf(MergeOutcome.Merged.class);
+    assertThat(base.rows()).isEqualTo(Map.of(1L, "b/1.00"));
+    assertThat(answerAt("10:30")).isInstanceOf(FinalityAnswer.Revoked.class);
+
+    FinalizationAdmin.of(lake.load(base.name())).reset();
+    run();
+    assertThat(answerAt("12:30")).isInstanceOf(FinalityAnswer.Ready.class);
+  }
+
+  @Test
+  void watermarkNeverGoesBackThoughTheLedgersDoes() {
+    ledger.append(upTo("11:00"), insert(1, 1, "state", "a", "amount", "1.00"));
+    long first = ledger.append(upTo("12:00"), insert(2, 2, "state", "b", "amount", "1.00"));
+    ledger.append(upTo("13:00"));
+    run();
+    ledger.table().manageSnapshots().rollbackTo(first).commit();
+    MergeOutcome outcome = run();
+    assertThat(outcome.notes()).anyMatch(note -> note.contains("rolled back"));
+    assertThat(answerAt("12:30")).isInstanceOf(FinalityAnswer.Ready.class);
+    assertThat(((FinalityAnswer.NotReady) answerAt("13:30")).hold())
+        .isEqualTo(Hold.of(Hold.Reason.ROLLED_BACK));
+  }
+
+  @Test
+  void baseTableOfSeveralLedgersTakesTheMinimumAtTheirMergedSnapshots() {
+    TestLedger other = TestLedger.create(lake, "other", 2);
+    MergeRequest both =
+        new MergeRequest(base.name(), List.of(ledger.name(), other.name()), Set.of());
+    ledger.append(of("10:00", "13:00", null), insert(1, 1, "state", "a", "amount", "1.00"));
+    merge(TestSession.get(), both);
+    assertThat(answerAt("10:30")).isInstanceOf(FinalityAnswer.Unknown.class);
+
+    other.append(of("11:00", "12:00", null), insert(1, 2, "state", "b", "amount", "1.00"));
+    merge(TestSession.get(), both);
+    assertThat(base.rows()).hasSize(2);
+    assertThat(answerAt("10:30")).isInstanceOf(FinalityAnswer.Unknown.class);
+    assertThat(answerAt("11:30")).isInstanceOf(FinalityAnswer.Ready.class);
+    assertThat(answerAt("12:30")).isInstanceOf(FinalityAnswer.NotReady.class);
+
+    // The other ledger has moved on, and nobody has merged that yet.
+    other.append(upTo("15:00"), insert(2, 3, "state", "c", "amount", "1.00"));
+    ledger.append(of("10:00", "14:00", null), insert(2, 4, "state", "d", "amount", "1.00"));
+    merge(TestSession.get(), new MergeRequest(base.name(), List.of(ledger.name()), Set.of()));
+    assertThat(((FinalityAnswer.NotReady) answerAt("12:30")).hold())
+        .isEqualTo(Hold.of(Hold.Reason.WRITER_BEHIND, List.of("db.other")));
+    merge(TestSession.get(), both);
+    assertThat(answerAt("13:30")).isInstanceOf(FinalityAnswer.Ready.class);
+    assertThat(answerAt("14:30")).isInstanceOf(FinalityAnswer.NotReady.class);
+  }
+
+  @Test
+  void concurrentMergesLoseNoRowAndNeverMoveTheWatermarkBack() throws Exception {
+    List<String> hours = List.of("11:00", "12:00", "13:00", "14:00", "15:00", "16:00");
+    ExecutorService threads = Executors.newFixedThreadPool(2);
+    try {
+      ledger.append(upTo("11:00"), insert(1, 1, "state", "a", "amount", "1.00"));
+      List<Callable<Void>> jobs = new ArrayList<>();
+      for (int i = 0; i < 2; i++) {
+        SparkSession session = TestSession.get().newSession();
+        lake.configure(session);
+        jobs.add(
+            () -> {
+              for (int round = 0; round < 4; round++) {
+                merge(session, MergeRequest.of(base.name(), ledger.name()));
+              }
+              return null;
+            });
+      }
+      List<Future<Void>> running = jobs.stream().map(threads::submit).toList();
+      for (int i = 1; i < hours.size(); i++) {
+        ledger.append(upTo(hours.get(i)), insert(i + 1, i + 1, "state", "a", "amount", "1.00"));
+      }
+      for (Future<Void> job : running) {
+        job.get();
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+    run();
+    assertThat(base.rows().keySet()).containsExactly(1L, 2L, 3L, 4L, 5L, 6L);
+    Table table = lake.load(base.name());
+    List<Long> watermarks =
+        IcebergHistory.of(table, "main")
+            .snapshots()
+            .map(snapshot -> FinalizationProperties.readOpinion(snapshot.summary()).orElseThrow())
+            .map(Opinion::watermarkMillis)
+            .toList();
+    assertThat(watermarks).isSortedAccordingTo((a, b) -> Long.compare(b, a));
+    assertThat(watermarks.get(0)).isEqualTo(millis("16:00"));
+  }
+
+  @Test
+  void catalogThatDoesNotCarryFinalityIsRefused() {
+    String plain = "plain_" + base.name().catalog();
+    var conf = TestSession.get().conf();
+    conf.set("spark.sql.catalog." + plain, "org.apache.iceberg.spark.SparkCatalog");
+    conf.set("spark.sql.catalog." + plain + ".type", "hadoop");
+    conf.set("spark.sql.catalog." + plain + ".warehouse", directory.resolve("plain").toString());
+    TestSession.get().sql("CREATE TABLE " + plain + ".db.t (id BIGINT) USING iceberg");
+    ledger.append(upTo("11:00"), insert(1, 1, "state", "a", "amount", "1.00"));
+    assertThatThrownBy(
+            () ->
+                merge(
+                    TestSession.get(),
+                    MergeRequest.of(TableName.parse(plain + ".db.t"), ledger.name())))
+        .hasMessageContaining("catalog " + plain + " does not carry finality");
+  }
+
+  private FinalityAnswer answerAt(String time) {
+    return IcebergFinality.of(lake.load(base.name()))
+        .read()
+        .answerAt(Instant.ofEpochMilli(millis(time)));
+  }
+
+  private MergeOutcome run() {
+    return merge(TestSession.get(), MergeRequest.of(base.name(), ledger.name())).get(0);
+  }
+
+  private static List<MergeOutcome> merge(SparkSession spark, MergeRequest request) {
+    return LedgerMerge.of(spark, request).run();
+  }
+}

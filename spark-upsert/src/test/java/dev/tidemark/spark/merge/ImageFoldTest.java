@@ -1,0 +1,77 @@
+package dev.tidemark.spark.merge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class ImageFoldTest {
+  private final ImageShape shape = new ImageShape(List.of("a", "b"), Set.of("id"));
+  private final ImageFold fold = new ImageFold(shape);
+
+  @Test
+  void imageIsWholeWhenItNamesEveryColumn() {
+    assertThat(shape.isWhole("{\"id\":1,\"a\":null,\"b\":{\"x\":[1]}}")).isTrue();
+    assertThat(shape.isWhole("{\"id\":1,\"a\":\"\"}")).isFalse();
+  }
+
+  @Test
+  void columnWithoutAPlaceAndBrokenImagesAreRefused() {
+    assertThatThrownBy(() -> shape.isWhole("{\"c\":1}")).hasMessageContaining("column c");
+    assertThatThrownBy(() -> shape.isWhole("[1]")).hasMessageContaining("a JSON object");
+    assertThatThrownBy(() -> shape.isWhole("{\"a\":")).hasMessageContaining("a JSON object");
+  }
+
+  @Test
+  void valuesKeepTheirText() {
+    ImageFold.Folded folded =
+        fold.fold(List.of(change("1", "I", null, "{\"a\":1.50,\"b\":{\"x\":[1.0,\"é\"]}}")));
+    assertThat(folded.texts()).containsExactly("1.50", "{\"x\":[1.0,\"é\"]}");
+    assertThat(folded.known()).containsExactly(true, true);
+  }
+
+  @Test
+  void changesCountInTheirOrderWhateverTheOrderTheyComeIn() {
+    ImageFold.Folded folded =
+        fold.fold(
+            List.of(
+                change("3", "U", null, "{\"b\":\"b3\"}"),
+                change("2", "U", null, "{\"a\":\"a2\",\"b\":\"b2\"}"),
+                change("1", "D", "{}", null)));
+    assertThat(folded.deleted()).isFalse();
+    assertThat(folded.texts()).containsExactly("a2", "b3");
+  }
+
+  @Test
+  void whatNoChangeSaidIsLeftToTheBaseTableAndToTheFirstBeforeImage() {
+    ImageFold.Folded folded =
+        fold.fold(
+            List.of(
+                change("1", "U", "{\"a\":\"a0\",\"b\":\"b0\"}", "{\"a\":\"a1\"}"),
+                change("2", "U", "{\"a\":\"a1\",\"b\":\"?\"}", "{\"a\":\"a2\"}")));
+    assertThat(folded.known()).containsExactly(true, false);
+    assertThat(folded.fallback()).containsExactly("a0", "b0");
+  }
+
+  @Test
+  void insertAfterDeleteKeepsNothing() {
+    ImageFold.Folded folded =
+        fold.fold(List.of(change("1", "D", null, null), change("2", "I", null, "{\"a\":\"x\"}")));
+    assertThat(folded.texts()).containsExactly("x", null);
+    assertThat(folded.known()).containsExactly(true, true);
+  }
+
+  @Test
+  void unknownOperationIsRefused() {
+    assertThatThrownBy(() -> fold.fold(List.of(change("1", "X", null, "{}"))))
+        .hasMessageContaining("operation X (expected: I, U, D or R)");
+  }
+
+  private static ImageFold.Change change(
+      String ord, String op, @Nullable String before, @Nullable String after) {
+    return new ImageFold.Change(ord, op, before, after);
+  }
+}

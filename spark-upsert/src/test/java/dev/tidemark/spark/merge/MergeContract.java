@@ -1,0 +1,255 @@
+package dev.tidemark.spark.merge;
+
+import static dev.tidemark.spark.testing.TestChange.NULL;
+import static dev.tidemark.spark.testing.TestChange.delete;
+import static dev.tidemark.spark.testing.TestChange.insert;
+import static dev.tidemark.spark.testing.TestChange.snapshot;
+import static dev.tidemark.spark.testing.TestChange.truncate;
+import static dev.tidemark.spark.testing.TestChange.update;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tidemark.spark.testing.TestBase;
+import dev.tidemark.spark.testing.TestLake;
+import dev.tidemark.spark.testing.TestLedger;
+import dev.tidemark.spark.testing.TestSession;
+import java.nio.file.Path;
+import java.util.Map;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.spark.actions.SparkActions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a merge does to rows, whatever the catalog and the way rows are replaced. */
+abstract class MergeContract {
+  static final int BUCKETS = 2;
+
+  @SuppressWarnings("NullAway.Init") // set by JUnit
+  @TempDir
+  Path directory;
+
+  @SuppressWarnings("NullAway.Init") // set before each test
+  TestLake lake;
+
+  @SuppressWarnings("NullAway.Init") // set before each test
+  TestLedger ledger;
+
+  @SuppressWarnings("NullAway.Init") // set before each test
+  TestBase base;
+
+  abstract TestLake lake(Path directory);
+
+  abstract String mode();
+
+  @BeforeEach
+  void create() {
+    lake = lake(directory);
+    ledger = TestLedger.create(lake, "ledger", BUCKETS);
+    base = TestBase.create(lake, "orders", BUCKETS, mode());
+  }
+
+  @Test
+  void insertsUpdatesAndDeletesBecomeTheRowsOfTheSource() {
+    ledger.append(
+        snapshot(1, "state", "old", "amount", "1.00"),
+        insert(1, 2, "state", "new", "amount", "2.50"),
+        insert(2, 3, "state", "new", "amount", NULL));
+    merged();
+    assertThat(base.rows()).isEqualTo(Map.of(1L, "old/1.00", 2L, "new/2.50", 3L, "new/null"));
+
+    ledger.append(
+        update(3, 1, "state", "paid", "amount", "1.00"),
+        delete(4, 2, "state", "new", "amount", "2.50"),
+        insert(5, 4, "state", "new", "amount", "4.00"));
+    MergeOutcome.Merged outcome = merged();
+    assertThat(base.rows()).isEqualTo(Map.of(1L, "paid/1.00", 3L, "new/null", 4L, "new/4.00"));
+    assertThat(base.tombstones()).isEqualTo(1);
+    assertThat(outcome.ledgerRows()).isEqualTo(3);
+    assertThat(outcome.exchanges()).isZero();
+    assertThat(outcome.notes()).isEmpty();
+  }
+
+  @Test
+  void lastChangeOfOneTransactionWinsThoughAllHaveOneTimestamp() { // case 17
+    ledger.append(
+        insert(7, 1, "state", "c", "amount", "1.00").place(1),
+        update(7, 1, "state", "u2", "amount", "3.00").place(3),
+        update(7, 1, "state", "u1", "amount", "2.00").place(2));
+    merged();
+    assertThat(base.rows()).isEqualTo(Map.of(1L, "u2/3.00"));
+  }
+
+  @Test
+  void olderChangeThatIsDeliveredAgainNeverRegressesARow() { // case 18
+    ledger.append(update(9, 1, "state", "B", "amount", "9.00"));
+    merged();
+    ledger.append(update(8, 1, "state", "A", "amount", "8.00"));
+    merged();
+    assertThat(base.rows()).isEqualTo(Map.of(1L, "B/9.00"));
+    ledger.append(update(9, 1, "state", "B", "amount", "9.00"));
+    merged();
+    assertThat(base.rows()).isEqualTo(Map.of(1L, "B/9.00"));
+  }
+
+  @Test
+  void olderChangeNeverResurrectsADeletedRow() {
+    ledger.append(insert(1, 1, "state", "a", "amount", "1.00"));
+    ledger.append(delete(5, 1, "state", "a", "amount", "1.00"), delete(6, 2));
+    merged();
+    ledger.append(
+        insert(1, 1, "state", "a", "amount", "1.00"), insert(2, 2, "state", "b", "amount", NULL));
+    merged();
+    assertThat(base.rows()).isEmpty();
+    ledger.append(insert(7, 1, "state", "again", "amount", "7.00"));
+    merged();
+    assertThat(base.rows()).isEqualTo(Map.of(1L, "again/7.00"));
+  }
+
+  @Test
+  void changedPrimaryKeyLeavesOneRowUnderTheNewKey() { // case 19
+    ledger.append(insert(1, 1, "state", "a", "amount", "1.00"));
+    merged();
+    ledger.append(
+        delete(2, 1, "state", "a", "amount", "1.00").place(1),
+        insert(2, 9, "state", "a", "amount", "1.00").place(2));
+    merged();
+    assertThat(base.rows()).isEqualTo(Map.of(9L, "a/1.00"));
+  }
+
+  @Test
+  void columnThatAnUpdateLeavesOutKeepsItsValue() { // case 20
+    ledger.append(insert(1, 1, "state", "a", "amount", "1.00"));
+    merged();
+    ledger.append(update(2, 1, "state", "b"));
+    assertThat(merged().notes()).anyMatch(note -> note.contains("leave columns out"));
+    assertThat(base.rows()).isEqualTo(Map.of(1L, "b/1.00"));
+  }
+
+  @Test
+  void severalPartialUpdatesOfOneKeyAddUp() {
+    ledger.append(insert(1, 1, "state", "a", "amount", "1.00"));
+    merged();
+    ledger.append(
+        update(2, 1, "state", "b"),
+        update(3, 1, "amount", "3.00"),
+        insert(4, 2, "state", "x", "amount", "1.00"),
+        update(5, 2, "amount", NULL),
+        update(6, 3, "amount", "6.00").before("state", "known", "amount", "5.00"),
+        delete(7, 4));
+    MergeOutcome.Merged outcome = merged();
+    assertThat(base.rows()).isEqualTo(Map.of(1L, "b/3.00", 2L, "x/null", 3L, "known/6.00"));
+    assertThat(outcome.exchanges()).isZero();
+  }
+
+  @Test
+  void truncateRemovesOlderRowsAndNothingBringsThemBack() {
+    ledger.append(
+        insert(1, 1, "state", "a", "amount", "1.00"), insert(2, 2, "state", "b", "amount", NULL));
+    merged();
+    ledger.append(
+        insert(3, 3, "state", "c", "amount", NULL),
+        truncate(4),
+        insert(5, 2, "state", "d", "amount", NULL));
+    assertThat(merged().notes()).anyMatch(note -> note.contains("TRUNCATE"));
+    assertThat(base.rows()).isEqualTo(Map.of(2L, "d/null"));
+
+    ledger.append(
+        insert(1, 1, "state", "a", "amount", "1.00"), insert(6, 6, "state", "e", "amount", NULL));
+    merged();
+    assertThat(base.rows()).isEqualTo(Map.of(2L, "d/null", 6L, "e/null"));
+  }
+
+  @Test
+  void immediateRerunSaysNothingNew() {
+    ledger.append(insert(1, 1, "state", "a", "amount", "1.00"));
+    merged();
+    int versions = lake.versions(base.name());
+    assertThat(run()).isInstanceOf(MergeOutcome.NothingNew.class);
+    assertThat(lake.versions(base.name())).isEqualTo(versions);
+  }
+
+  @Test
+  void eachMergeIsOneMetadataVersion() {
+    int versions = lake.versions(base.name());
+    ledger.append(insert(1, 1, "state", "a", "amount", "1.00"));
+    merged();
+    assertThat(lake.versions(base.name())).isEqualTo(versions + 1);
+    ledger.append(update(2, 1, "state", "b", "amount", "1.00"), delete(3, 5));
+    merged();
+    assertThat(lake.versions(base.name())).isEqualTo(versions + 2);
+    ledger.append(update(1, 1, "state", "old", "amount", "1.00"));
+    merged();
+    assertThat(lake.versions(base.name())).isEqualTo(versions + 3);
+  }
+
+  @Test
+  void compactionOfTheLedgerChangesNothing() {
+    ledger.append(insert(1, 1, "state", "a", "amount", "1.00"));
+    merged();
+    ledger.append(insert(2, 2, "state", "b", "amount", "2.00"));
+    compact();
+    ledger.append(update(3, 1, "state", "c", "amount", "3.00"));
+    MergeOutcome.Merged outcome = merged();
+    assertThat(outcome.ledgerRows()).isEqualTo(2);
+    assertThat(outcome.notes()).isEmpty();
+    assertThat(base.rows()).isEqualTo(Map.of(1L, "c/3.00", 2L, "b/2.00"));
+
+    compact();
+    assertThat(run()).isInstanceOf(MergeOutcome.Idle.class);
+    assertThat(run()).isInstanceOf(MergeOutcome.NothingNew.class);
+  }
+
+  @Test
+  void expiredSnapshotsMakeItMergeTheWholeLedgerAndSaySo() {
+    ledger.append(insert(1, 1, "state", "a", "amount", "1.00"));
+    merged();
+    ledger.append(update(2, 1, "state", "b", "amount", "2.00"));
+    ledger.append(delete(3, 2));
+    expireAllButTheHead();
+    MergeOutcome.Merged outcome = merged();
+    assertThat(outcome.notes()).anyMatch(note -> note.contains("were expired"));
+    assertThat(outcome.ledgerRows()).isEqualTo(3);
+    assertThat(base.rows()).isEqualTo(Map.of(1L, "b/2.00"));
+  }
+
+  @Test
+  void columnThatTheBaseTableLacksIsRefusedUnlessItIsNamed() {
+    ledger.append(insert(1, 1, "state", "a", "amount", "1.00", "extra", "x"));
+    assertThatThrownBy(this::run).hasStackTraceContaining("column extra of an image");
+    assertThat(base.rows()).isEmpty();
+
+    LedgerMerge.of(
+            TestSession.get(),
+            new MergeRequest(
+                base.name(), java.util.List.of(ledger.name()), java.util.Set.of("extra")))
+        .run();
+    assertThat(base.rows()).isEqualTo(Map.of(1L, "a/1.00"));
+  }
+
+  private void compact() {
+    SparkActions.get(TestSession.get())
+        .rewriteDataFiles(ledger.table())
+        .option("rewrite-all", "true")
+        .execute();
+  }
+
+  private void expireAllButTheHead() {
+    Table table = ledger.table();
+    table
+        .expireSnapshots()
+        .expireOlderThan(System.currentTimeMillis() + 1_000)
+        .retainLast(1)
+        .commit();
+  }
+
+  MergeOutcome.Merged merged() {
+    return (MergeOutcome.Merged) run();
+  }
+
+  MergeOutcome run() {
+    return LedgerMerge.of(TestSession.get(), MergeRequest.of(base.name(), ledger.name()))
+        .run()
+        .get(0);
+  }
+}

@@ -1,0 +1,136 @@
+package dev.tidemark.spark.merge;
+
+import static dev.tidemark.spark.testing.TestChange.insert;
+import static dev.tidemark.spark.testing.TestChange.update;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tidemark.spark.testing.TestBase;
+import dev.tidemark.spark.testing.TestChange;
+import dev.tidemark.spark.testing.TestLake;
+import dev.tidemark.spark.testing.TestLedger;
+import dev.tidemark.spark.testing.TestSession;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** When a merge needs no shuffle, and what it does when it needs one. */
+class NoShuffleITCase {
+  private static final String SUBSET =
+      "spark.sql.sources.v2.bucketing.allowJoinKeysSubsetOfPartitionKeys.enabled";
+
+  @SuppressWarnings("NullAway.Init") // set by JUnit
+  @TempDir
+  Path directory;
+
+  @SuppressWarnings("NullAway.Init") // set before each test
+  TestLake lake;
+
+  @BeforeEach
+  void create() {
+    lake = TestLake.hadoop(directory);
+  }
+
+  @Test
+  void manyHoursOfTheLedgerMergeWithoutAnExchange() {
+    TestLedger ledger = TestLedger.create(lake, "ledger", 4);
+    TestBase base = TestBase.create(lake, "orders", 4, "merge-on-read");
+    ledger.append(inserts(200));
+    merge(ledger, base);
+    ledger.append(updates(150));
+    MergeOutcome.Merged outcome = merge(ledger, base);
+    assertThat(outcome.exchanges()).isZero();
+    TreeMap<Long, String> rows = base.rows();
+    assertThat(rows).hasSize(200);
+    assertThat(rows.get(150L)).isEqualTo("u/2.00");
+    assertThat(rows.get(151L)).isEqualTo("i/1.00");
+  }
+
+  @Test
+  void differentBucketsMergeAllTheSameAndSayWhatItCosts() {
+    TestLedger ledger = TestLedger.create(lake, "ledger", 4);
+    TestBase base = TestBase.create(lake, "orders", 3, "copy-on-write");
+    ledger.append(inserts(50));
+    merge(ledger, base);
+    ledger.append(updates(20));
+    MergeOutcome.Merged outcome = merge(ledger, base);
+    assertThat(outcome.exchanges()).isPositive();
+    assertThat(outcome.notes()).anyMatch(note -> note.contains("exchanges on the way of the rows"));
+    assertThat(base.rows()).hasSize(50).containsEntry(20L, "u/2.00").containsEntry(21L, "i/1.00");
+  }
+
+  @Test
+  void stagingTableLeavesTheJoinWithoutAnExchange() {
+    TestLedger ledger = TestLedger.create(lake, "ledger", 4);
+    TestBase base = TestBase.create(lake, "orders", 3, "merge-on-read");
+    MergeRequest request =
+        new MergeRequest(
+            base.name(), List.of(ledger.name()), Set.of(), lake.table("orders_staging"));
+    ledger.append(inserts(50));
+    merge(request);
+    for (int rows : List.of(20, 30)) {
+      ledger.append(updates(rows));
+      MergeOutcome.Merged outcome = merge(request);
+      assertThat(outcome.exchanges()).as("%s", outcome.notes()).isEqualTo(1);
+      assertThat(outcome.notes()).anyMatch(note -> note.contains("orders_staging"));
+    }
+    assertThat(base.rows()).hasSize(50).containsEntry(30L, "u/2.00").containsEntry(31L, "i/1.00");
+  }
+
+  @Test
+  void settingThatGivesWrongResultsIsRefused() {
+    TestLedger ledger = TestLedger.create(lake, "ledger", 2);
+    TestBase base = TestBase.create(lake, "orders", 2, "copy-on-write");
+    ledger.append(inserts(1));
+    TestSession.get().conf().set(SUBSET, "true");
+    try {
+      assertThatThrownBy(() -> merge(ledger, base))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining(SUBSET + "=true (expected: false)");
+    } finally {
+      TestSession.get().conf().unset(SUBSET);
+    }
+    assertThat(base.rows()).isEmpty();
+  }
+
+  @Test
+  void settingsOfTheSessionAreAsBefore() {
+    TestLedger ledger = TestLedger.create(lake, "ledger", 2);
+    TestBase base = TestBase.create(lake, "orders", 2, "copy-on-write");
+    ledger.append(inserts(1));
+    Map<String, String> before = settings();
+    merge(ledger, base);
+    assertThat(settings()).isEqualTo(before);
+  }
+
+  private static Map<String, String> settings() {
+    return new TreeMap<>(
+        scala.jdk.javaapi.CollectionConverters.asJava(TestSession.get().conf().getAll()));
+  }
+
+  private static TestChange[] inserts(int rows) {
+    return LongStream.rangeClosed(1, rows)
+        .mapToObj(id -> insert(id, id, "state", "i", "amount", "1.00"))
+        .toArray(TestChange[]::new);
+  }
+
+  private static TestChange[] updates(int rows) {
+    return LongStream.rangeClosed(1, rows)
+        .mapToObj(id -> update(1_000 + id, id, "state", "u", "amount", "2.00"))
+        .toArray(TestChange[]::new);
+  }
+
+  private static MergeOutcome.Merged merge(TestLedger ledger, TestBase base) {
+    return merge(MergeRequest.of(base.name(), ledger.name()));
+  }
+
+  private static MergeOutcome.Merged merge(MergeRequest request) {
+    return (MergeOutcome.Merged) LedgerMerge.of(TestSession.get(), request).run().get(0);
+  }
+}

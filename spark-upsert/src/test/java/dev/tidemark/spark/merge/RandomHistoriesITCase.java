@@ -1,0 +1,138 @@
+package dev.tidemark.spark.merge;
+
+import static dev.tidemark.spark.testing.TestChange.delete;
+import static dev.tidemark.spark.testing.TestChange.insert;
+import static dev.tidemark.spark.testing.TestChange.truncate;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tidemark.pipeline.event.Operation;
+import dev.tidemark.pipeline.ledger.FoldedRow;
+import dev.tidemark.pipeline.ledger.LedgerFold;
+import dev.tidemark.pipeline.ledger.LedgerRow;
+import dev.tidemark.spark.testing.TestBase;
+import dev.tidemark.spark.testing.TestChange;
+import dev.tidemark.spark.testing.TestLake;
+import dev.tidemark.spark.testing.TestLedger;
+import dev.tidemark.spark.testing.TestSession;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Whatever the history and the order of its delivery: after the last merge the base table is the
+ * fold of the ledger, which another class computes in memory. A seed is printed; {@code
+ * -Dtidemark.seed=…} repeats it.
+ */
+class RandomHistoriesITCase {
+  private static final int KEYS = 12;
+  private static final int CHANGES = 120;
+  private static final int SNAPSHOTS = 6;
+
+  @SuppressWarnings("NullAway.Init") // set by JUnit
+  @TempDir
+  Path directory;
+
+  private final long seed = Long.getLong("tidemark.seed", System.nanoTime());
+  private final Random random = new Random(seed);
+
+  @Test
+  void wholeImagesInAnyOrderAndAgain() {
+    System.out.println("tidemark.seed=" + seed);
+    List<TestChange> history = history(false);
+    List<TestChange> delivered = new ArrayList<>(history);
+    for (int i = 0; i < CHANGES / 4; i++) {
+      delivered.add(history.get(random.nextInt(history.size())));
+    }
+    Collections.shuffle(delivered, random);
+    check(delivered, "copy-on-write");
+  }
+
+  @Test
+  void partialImagesInTheOrderOfTheSourceWithSomeSentAgain() {
+    System.out.println("tidemark.seed=" + seed);
+    List<TestChange> delivered = new ArrayList<>();
+    List<TestChange> history = history(true);
+    for (int i = 0; i < history.size(); i++) {
+      delivered.add(history.get(i));
+      if (random.nextInt(5) == 0) {
+        delivered.addAll(history.subList(Math.max(0, i - random.nextInt(20)), i + 1));
+      }
+    }
+    check(delivered, "merge-on-read");
+  }
+
+  private void check(List<TestChange> delivered, String mode) {
+    TestLake lake = TestLake.hadoop(directory);
+    TestLedger ledger = TestLedger.create(lake, "ledger", 3);
+    TestBase base = TestBase.create(lake, "orders", 3, mode);
+    int from = 0;
+    for (int i = 1; i <= SNAPSHOTS; i++) {
+      int to = delivered.size() * i / SNAPSHOTS;
+      ledger.append(null, delivered.subList(from, to));
+      from = to;
+      if (random.nextBoolean() || i == SNAPSHOTS) {
+        LedgerMerge.of(TestSession.get(), MergeRequest.of(base.name(), ledger.name())).run();
+      }
+    }
+    assertThat(base.rows()).as("seed %s", seed).isEqualTo(folded(delivered));
+  }
+
+  private static TreeMap<Long, String> folded(List<TestChange> delivered) {
+    List<LedgerRow> rows = new ArrayList<>();
+    for (TestChange change : delivered) {
+      rows.add(
+          new LedgerRow(
+              Operation.ofCode(change.op()),
+              change.key(),
+              TestChange.json(change.before()),
+              TestChange.json(change.after()),
+              change.cdcOrd(0, rows.size())));
+    }
+    TreeMap<Long, String> folded = new TreeMap<>();
+    for (Map.Entry<List<Object>, FoldedRow> row : LedgerFold.fold(rows).entrySet()) {
+      folded.put(
+          (Long) row.getKey().get(0),
+          row.getValue().image().value("state") + "/" + row.getValue().image().value("amount"));
+    }
+    return folded;
+  }
+
+  /** A history that a source could have: no update of a row that is not there. */
+  private List<TestChange> history(boolean partial) {
+    List<TestChange> history = new ArrayList<>();
+    TreeMap<Long, String> live = new TreeMap<>();
+    for (long sequence = 1; sequence <= CHANGES; sequence++) {
+      long id = random.nextInt(KEYS);
+      if (random.nextInt(40) == 0) {
+        live.clear();
+        history.add(truncate(sequence));
+      } else if (live.put(id, "") == null) {
+        history.add(insert(sequence, id, "state", "i" + sequence, "amount", amount()));
+      } else if (random.nextInt(3) == 0) {
+        live.remove(id);
+        history.add(delete(sequence, id, "state", "?", "amount", "0.00"));
+      } else {
+        history.add(update(partial, sequence, id));
+      }
+    }
+    return history;
+  }
+
+  private TestChange update(boolean partial, long sequence, long id) {
+    return switch (partial ? random.nextInt(3) : 0) {
+      case 1 -> TestChange.update(sequence, id, "state", "u" + sequence);
+      case 2 -> TestChange.update(sequence, id, "amount", amount());
+      default -> TestChange.update(sequence, id, "state", "u" + sequence, "amount", amount());
+    };
+  }
+
+  private Object amount() {
+    return random.nextInt(8) == 0 ? TestChange.NULL : random.nextInt(100) + ".50";
+  }
+}

@@ -1,0 +1,36 @@
+package dev.tidemark.spark.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class PhysicalPlanTest {
+  @Test
+  void exchangesOfSubqueriesAreCountedApart() {
+    PhysicalPlan plan =
+        PhysicalPlan.parse(
+            """
+            == Physical Plan ==
+            ReplaceData IcebergWrite
+            +- SortMergeJoin [id#1], [id#2], FullOuter
+               :- Sort [id#1]
+               :  +- Exchange hashpartitioning(id#1, 2)
+               :     +- BatchScan base RuntimeFilters: [dynamicpruningexpression
+               :           +- Subquery subquery#199, [id=#176]
+               :              +- HashAggregate(keys=[_file#198])
+               :                 +- Exchange hashpartitioning(_file#198, 2)
+               +- Sort [id#2]
+                  +- BroadcastExchange HashedRelation
+                     +- BatchScan ledger Exchange in a name
+            """);
+    assertThat(plan.exchanges()).isEqualTo(2);
+    assertThat(plan.filterExchanges()).isEqualTo(1);
+    assertThat(plan.isShuffleFree()).isFalse();
+    assertThat(plan.withOneMoreExchange().exchanges()).isEqualTo(3);
+  }
+
+  @Test
+  void planWithoutExchangesIsShuffleFree() {
+    assertThat(PhysicalPlan.parse("== Physical Plan ==\n*(1) Scan\n").isShuffleFree()).isTrue();
+  }
+}

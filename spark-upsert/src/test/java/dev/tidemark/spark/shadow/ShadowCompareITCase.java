@@ -1,0 +1,108 @@
+package dev.tidemark.spark.shadow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tidemark.spark.testing.TestLake;
+import dev.tidemark.spark.testing.TestSession;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The classes of difference, the cut, the forms of a report, and days in a row. */
+class ShadowCompareITCase {
+  private static final SparkSession SPARK = TestSession.get();
+  private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
+  private static final ShadowCompare COMPARE =
+      new ShadowCompare(List.of("id"), List.of("state", "amount"), 4, 5);
+
+  @SuppressWarnings("NullAway.Init") // set by JUnit
+  @TempDir
+  Path directory;
+
+  @Test
+  void equalSidesAreClean() {
+    Side rows = side("base", "(1, 'a', 1.50BD, '10:00'), (2, null, null, '10:00')");
+    ShadowReport report = compare(rows, rows, NOON);
+    assertThat(report.isClean()).isTrue();
+    assertThat(report.exitCode()).isZero();
+    assertThat(report.differing()).isZero();
+    assertThat(report.baseRows()).isEqualTo(2);
+  }
+
+  @Test
+  void everyDifferenceHasItsClass() {
+    Side base =
+        side(
+            "base",
+            "(1, 'same', 1.50BD, '10:00'), (2, 'extra', 1.50BD, '10:00'),"
+                + "(4, 'old', 1.50BD, '10:00'), (5, 'x', 1.50BD, '11:00'),"
+                + "(6, 'type', 1.50BD, '10:00'), (7, 'soon', 1.50BD, '10:00')");
+    Side reference =
+        side(
+            "reference",
+            "(1, 'same', '1.50', '10:00'), (3, 'missing', '1.50', '10:00'),"
+                + "(4, 'new', '1.50', '11:00'), (5, 'y', '1.50', '11:00'),"
+                + "(6, 'type', '1.5', '10:00'), (7, 'later', '1.50', '12:00')");
+    ShadowReport report = compare(base, reference, NOON);
+    assertThat(report.found())
+        .isEqualTo(
+            Map.of(
+                ShadowReport.Kind.MISSING, 1L,
+                ShadowReport.Kind.EXTRA, 1L,
+                ShadowReport.Kind.STALE, 1L,
+                ShadowReport.Kind.DIFFERS, 1L,
+                ShadowReport.Kind.TYPE_ONLY, 1L,
+                ShadowReport.Kind.AFTER_CUT, 1L));
+    assertThat(report.wrong()).isEqualTo(4);
+    assertThat(report.exitCode()).isEqualTo(1);
+    assertThat(report.samples()).hasSize(6);
+    assertThat(ReportFormat.TEXT.write(report))
+        .startsWith("4 WRONG KEYS: base against reference at cut 2026-01-01T12:00:00Z")
+        .contains("STALE {\"id\":4}");
+    assertThat(ReportFormat.JSON.write(report)).contains("\"clean\":false").contains("\"EXTRA\":1");
+    assertThat(ReportFormat.HTML.write(report)).contains("<td>MISSING<td>{\"id\":3}");
+  }
+
+  @Test
+  void cleanDaysAreCountedWithoutAGap() {
+    TestLake lake = TestLake.hadoop(directory);
+    ShadowHistory history = new ShadowHistory(SPARK, lake.table("shadow"));
+    assertThat(history.cleanDays("base", NOON)).isZero();
+    Side good = side("base", "(1, 'a', 1.50BD, '10:00')");
+    Side bad = side("other", "(1, 'b', 1.50BD, '10:00')");
+    history.add(at(good, bad, "2026-01-01T01:00:00Z"));
+    history.add(at(good, good, "2026-01-02T01:00:00Z"));
+    history.add(at(good, good, "2026-01-03T01:00:00Z"));
+    history.add(at(good, good, "2026-01-03T23:59:59Z"));
+    history.add(at(good, good, "2026-01-04T01:00:00Z"));
+    assertThat(history.cleanDays("base", Instant.parse("2026-01-04T10:00:00Z"))).isEqualTo(3);
+    assertThat(history.cleanDays("base", Instant.parse("2026-01-05T10:00:00Z"))).isEqualTo(3);
+    assertThat(history.cleanDays("base", Instant.parse("2026-01-06T10:00:00Z"))).isZero();
+    assertThat(history.cleanDays("another", NOON)).isZero();
+  }
+
+  private static ShadowReport at(Side base, Side reference, String time) {
+    Clock clock = Clock.fixed(Instant.parse(time), ZoneOffset.UTC);
+    return COMPARE.run(SPARK, base, reference, null, clock);
+  }
+
+  private static ShadowReport compare(Side base, Side reference, Instant cut) {
+    return COMPARE.run(SPARK, base, reference, cut, Clock.systemUTC());
+  }
+
+  private static Side side(String name, String rows) {
+    return new Side(
+        name,
+        SPARK.sql(
+            "SELECT id, state, amount, timestamp('2026-01-01 ' || time || ':00Z') AS changed FROM VALUES "
+                + rows
+                + " AS t(id, state, amount, time)"),
+        "changed");
+  }
+}
