@@ -14,6 +14,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
@@ -135,7 +136,7 @@ class CommitSearchTest {
         customMaps.forEach((name, map) -> fill(body.putObject(name), map));
       } else {
         String[] path = uri.split("/");
-        fill(body, customMaps.get(path[3]));
+        fill(body, Objects.requireNonNull(customMaps.get(path[3])));
       }
       byte[] bytes = MAPPER.writeValueAsBytes(body);
       exchange.sendResponseHeaders(200, bytes.length);
