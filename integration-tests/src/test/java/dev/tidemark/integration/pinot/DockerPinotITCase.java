@@ -3,6 +3,7 @@ package dev.tidemark.integration.pinot;
 import dev.tidemark.quickstart.embedded.pinot.PinotCluster;
 import java.nio.file.Path;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,5 +33,10 @@ class DockerPinotITCase extends AnyPinotContract {
   @Override
   PinotCluster pinot() {
     return Objects.requireNonNull(pinot, "pinot is null");
+  }
+
+  @Override
+  Optional<String> whyItConsumesNothing() {
+    return Optional.of("a container reaches no Kafka of this host");
   }
 }

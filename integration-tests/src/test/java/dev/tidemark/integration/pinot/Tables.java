@@ -128,7 +128,7 @@ final class Tables {
     }
   }
 
-  private static String json(Map<String, ?> object) {
+  static String json(Map<String, ?> object) {
     try {
       return JSON.writeValueAsString(object);
     } catch (JsonProcessingException e) {

@@ -34,8 +34,8 @@ import org.apache.pinot.spi.utils.JsonUtils;
 import org.jspecify.annotations.Nullable;
 
 /** One table and what a backfill does to it, without Flink. */
-final class TestLoad {
-  static final long RUN_START = 1_767_225_600_000L;
+public final class TestLoad {
+  public static final long RUN_START = 1_767_225_600_000L;
   static final Accumulators<GenericRow> EVENT_TIMES =
       new Accumulators<>(
           List.of(
@@ -44,28 +44,56 @@ final class TestLoad {
                   Granularity.HOUR,
                   EventTimeBounds.DEFAULT)));
 
-  final PinotTable table;
-  final ControllerClient controller;
+  public final PinotTable table;
+  public final ControllerClient controller;
   private final PinotCluster pinot;
   private final ControllerSettings settings;
   private final SegmentTable segments;
   private final Path directory;
 
-  private TestLoad(PinotCluster pinot, PinotTable table, SegmentTable segments, Path directory) {
+  private TestLoad(
+      PinotCluster pinot,
+      PinotTable table,
+      SegmentTable segments,
+      ControllerSettings settings,
+      Path directory) {
     this.pinot = pinot;
     this.table = table;
-    this.settings = ControllerSettings.of(pinot.controllerUrl());
+    this.settings = settings;
     this.controller = ControllerClient.of(settings);
     this.segments = segments;
     this.directory = directory;
   }
 
-  static TestLoad create(PinotCluster pinot, String schemaJson, String configJson, Path directory)
+  /** A table whose brokers are found through the controller. */
+  public static TestLoad create(
+      PinotCluster pinot, String schemaJson, String configJson, Path directory) throws Exception {
+    return create(
+        pinot, schemaJson, configJson, ControllerSettings.of(pinot.controllerUrl()), directory);
+  }
+
+  /** A table of a Pinot whose broker has another address from here than the controller knows. */
+  public static TestLoad createByAddress(
+      PinotCluster pinot, String schemaJson, String configJson, Path directory) throws Exception {
+    ControllerSettings settings =
+        ControllerSettings.builder(pinot.controllerUrl())
+            .brokerUrls(List.of(pinot.brokerUrl()))
+            .build();
+    return create(pinot, schemaJson, configJson, settings, directory);
+  }
+
+  private static TestLoad create(
+      PinotCluster pinot,
+      String schemaJson,
+      String configJson,
+      ControllerSettings settings,
+      Path directory)
       throws Exception {
     pinot.tables().create(schemaJson, configJson);
     TableConfig config = JsonUtils.stringToObject(configJson, TableConfig.class);
     SegmentTable segments = SegmentTable.of(config, Schema.fromString(schemaJson));
-    return new TestLoad(pinot, PinotTable.parse(config.getTableName()), segments, directory);
+    return new TestLoad(
+        pinot, PinotTable.parse(config.getTableName()), segments, settings, directory);
   }
 
   static long eventTime(GenericRow row) {
@@ -73,11 +101,11 @@ final class TestLoad {
     return ts instanceof Long time ? time : Long.MIN_VALUE;
   }
 
-  PinotPlan plan() {
+  public PinotPlan plan() {
     return plan(builder -> builder);
   }
 
-  PinotPlan plan(UnaryOperator<PinotPlan.Builder> change) {
+  public PinotPlan plan(UnaryOperator<PinotPlan.Builder> change) {
     return change
         .apply(
             PinotPlan.builder(table, settings)
@@ -86,7 +114,7 @@ final class TestLoad {
   }
 
   /** A plan with finalization by the hour, over one commit. */
-  PinotPlan finalizing(UnaryOperator<PinotPlan.Builder> change) {
+  public PinotPlan finalizing(UnaryOperator<PinotPlan.Builder> change) {
     return plan(
         builder ->
             change.apply(
@@ -99,7 +127,7 @@ final class TestLoad {
                             .build())));
   }
 
-  PinotTableCommitter committer(PinotPlan plan) {
+  public PinotTableCommitter committer(PinotPlan plan) {
     return committer(plan, CommitSteps.UNSEEN);
   }
 
@@ -110,15 +138,15 @@ final class TestLoad {
     return committer;
   }
 
-  static Run run(String id) {
+  public static Run run(String id) {
     return new Run(id, RUN_START, 0);
   }
 
-  PinotCommit commit(Run run, long checkpoint, boolean ended, StagedSegment... segments) {
+  public PinotCommit commit(Run run, long checkpoint, boolean ended, StagedSegment... segments) {
     return commit(run, checkpoint, ended, Map.of(), segments);
   }
 
-  PinotCommit commit(
+  public PinotCommit commit(
       Run run,
       long checkpoint,
       boolean ended,
@@ -133,7 +161,7 @@ final class TestLoad {
         accumulated);
   }
 
-  static PinotCommit again(PinotCommit commit) {
+  public static PinotCommit again(PinotCommit commit) {
     return new PinotCommit(
         commit.id(),
         commit.run(),
@@ -143,14 +171,14 @@ final class TestLoad {
         commit.accumulated());
   }
 
-  static Map<String, byte[]> facts(List<GenericRow> rows) {
+  public static Map<String, byte[]> facts(List<GenericRow> rows) {
     var set = EVENT_TIMES.create();
     rows.forEach(set::add);
     return EVENT_TIMES.merge(List.of(set.drain()));
   }
 
-  StagedSegment segment(Run run, long sequence, @Nullable Integer partition, List<GenericRow> rows)
-      throws Exception {
+  public StagedSegment segment(
+      Run run, long sequence, @Nullable Integer partition, List<GenericRow> rows) throws Exception {
     SegmentNames names = SegmentNames.of(segments);
     String name =
         partition == null
@@ -179,7 +207,7 @@ final class TestLoad {
         built.times());
   }
 
-  static GenericRow row(Object... pairs) {
+  public static GenericRow row(Object... pairs) {
     GenericRow row = new GenericRow();
     for (int i = 0; i < pairs.length; i += 2) {
       row.putValue((String) pairs[i], pairs[i + 1]);
@@ -187,15 +215,15 @@ final class TestLoad {
     return row;
   }
 
-  List<List<@Nullable Object>> rows(String sql) {
+  public List<List<@Nullable Object>> rows(String sql) {
     return pinot.queries().rows(sql);
   }
 
-  long number(String sql) {
+  public long number(String sql) {
     return pinot.queries().number(sql);
   }
 
-  boolean isStaged(StagedSegment segment) {
+  public boolean isStaged(StagedSegment segment) {
     return Files.exists(Path.of(URI.create(segment.files().tarUri())));
   }
 }

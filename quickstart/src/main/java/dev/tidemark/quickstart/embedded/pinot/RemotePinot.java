@@ -17,6 +17,13 @@ public final class RemotePinot implements PinotCluster {
    */
   public static final String BROKER_PROPERTY = "tidemark.pinot.broker";
 
+  /**
+   * The system property that says whose classes read a topic there: {@code released} for Pinot's
+   * own plugins, the default, or {@code embedded} where an {@link EmbeddedPinot} of another JVM is
+   * meant, which has none.
+   */
+  public static final String STREAM_PROPERTY = "tidemark.pinot.stream";
+
   private final String controllerUrl;
   private final String brokerUrl;
   private final Optional<String> authorization;
@@ -89,7 +96,9 @@ public final class RemotePinot implements PinotCluster {
 
   @Override
   public Map<String, String> jsonFromKafka(String bootstrapServers, String topic) {
-    return KafkaStreamConfigs.released(bootstrapServers, topic);
+    return System.getProperty(STREAM_PROPERTY, "").equals("embedded")
+        ? KafkaStreamConfigs.embedded(bootstrapServers, topic)
+        : KafkaStreamConfigs.released(bootstrapServers, topic);
   }
 
   @Override
