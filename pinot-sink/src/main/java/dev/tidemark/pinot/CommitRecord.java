@@ -50,13 +50,29 @@ public record CommitRecord(
    * @param runSegments of the run so far
    * @param beginMillis least time of its rows, inclusive; null without a time column
    * @param endMillis greatest time of its rows, inclusive; null without a time column
+   * @param runBeginMillis least time of the run's rows so far, inclusive; null without a time column
    */
   public record Size(
       long segments,
       long rows,
       long runSegments,
       @Nullable Long beginMillis,
-      @Nullable Long endMillis) {}
+      @Nullable Long endMillis,
+      @Nullable Long runBeginMillis) {}
+
+  /** The same commit, as if its run had this many segments. */
+  public CommitRecord withRunSegments(long count) {
+    Size counted =
+        new Size(
+            size.segments(),
+            size.rows(),
+            count,
+            size.beginMillis(),
+            size.endMillis(),
+            size.runBeginMillis());
+    return new CommitRecord(
+        commitId, run, checkpointId, carrier, timeMillis, counted, finished, parent);
+  }
 
   /**
    * Reads a custom map or a ledger.
@@ -82,7 +98,8 @@ public record CommitRecord(
                 count(properties, PinotProperties.ROWS),
                 count(properties, PinotProperties.RUN_SEGMENTS),
                 FinalizationProperties.number(properties, PinotProperties.BEGIN_MS),
-                FinalizationProperties.number(properties, PinotProperties.END_MS)),
+                FinalizationProperties.number(properties, PinotProperties.END_MS),
+                FinalizationProperties.number(properties, PinotProperties.RUN_BEGIN_MS)),
             Boolean.parseBoolean(properties.get(PinotProperties.RUN_FINISHED)),
             properties.get(PinotProperties.PARENT)));
   }
@@ -109,6 +126,7 @@ public record CommitRecord(
     properties.put(PinotProperties.RUN_SEGMENTS, Long.toString(size.runSegments()));
     put(properties, PinotProperties.BEGIN_MS, size.beginMillis());
     put(properties, PinotProperties.END_MS, size.endMillis());
+    put(properties, PinotProperties.RUN_BEGIN_MS, size.runBeginMillis());
     put(properties, PinotProperties.RUN_FINISHED, finished ? "true" : null);
     put(properties, PinotProperties.PARENT, parent);
     return properties;

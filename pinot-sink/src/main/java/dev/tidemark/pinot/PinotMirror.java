@@ -35,6 +35,11 @@ public record PinotMirror(SortedMap<String, Map<String, String>> entries) {
     return writer == null ? PinotProperties.LEDGER : PinotProperties.MIRROR_PREFIX + writer;
   }
 
+  /** The key of what an administrator has said. */
+  public static String adminKey() {
+    return PinotProperties.ADMIN;
+  }
+
   /** What a table config says. */
   public static PinotMirror of(JsonNode tableConfig) {
     SortedMap<String, Map<String, String>> entries = new TreeMap<>();
@@ -46,6 +51,7 @@ public record PinotMirror(SortedMap<String, Map<String, String>> entries) {
             field -> {
               boolean ours =
                   field.getKey().equals(PinotProperties.LEDGER)
+                      || field.getKey().equals(PinotProperties.ADMIN)
                       || field.getKey().startsWith(PinotProperties.MIRROR_PREFIX);
               Map<String, String> entry = ours ? read(field.getValue().asText()) : null;
               if (entry != null) {

@@ -40,6 +40,12 @@ public final class PinotProperties {
   /** On the carrier: the greatest time of the commit's rows; absent without a time column. */
   public static final String END_MS = FinalizationProperties.PREFIX + "end-ms";
 
+  /**
+   * On the carrier: the least time of the rows that the run has published and that count; absent
+   * without a time column. What retention may have taken of a run is judged by it.
+   */
+  public static final String RUN_BEGIN_MS = FinalizationProperties.PREFIX + "run-begin-ms";
+
   /** On the carrier: the carrier that the commit was decided on; absent for the first. */
   public static final String PARENT = FinalizationProperties.PREFIX + "parent";
 
@@ -54,6 +60,9 @@ public final class PinotProperties {
 
   /** In the table config's custom configs: the ledger of sinks without finalization. */
   static final String LEDGER = FinalizationProperties.PREFIX + "ledger";
+
+  /** In the table config's custom configs: what an administrator has said. */
+  static final String ADMIN = FinalizationProperties.PREFIX + "admin";
 
   private PinotProperties() {}
 }

@@ -9,6 +9,7 @@ import dev.tidemark.pinot.controller.ControllerClient;
 import dev.tidemark.pinot.controller.SegmentLineage;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -53,7 +54,9 @@ public record PinotTruth(
    */
   public record Contradiction(String runId, boolean isAhead, String reason) {}
 
-  private record Claim(Opinion opinion, long timeMillis, @Nullable String writer) {}
+  /** What one carrier or entry says; an administrator's word is about all writers. */
+  private record Claim(
+      Opinion opinion, long timeMillis, @Nullable String writer, boolean isOfAdmin) {}
 
   public PinotTruth {
     commits = List.copyOf(commits);
@@ -141,19 +144,22 @@ public record PinotTruth(
     PinotTruth truth() {
       PinotMirror mirror = PinotMirror.of(config);
       List<Claim> claims = new ArrayList<>();
-      commits.forEach(commit -> addClaim(claims, commit.properties()));
+      commits.forEach(commit -> addClaim(claims, commit.properties(), false));
       List<Map<String, String>> unfounded = new ArrayList<>();
-      for (Map<String, String> entry : mirror.entries().values()) {
-        if (isFounded(entry)) {
-          addClaim(claims, entry);
-        } else {
-          unfounded.add(entry);
-        }
-      }
+      mirror
+          .entries()
+          .forEach(
+              (key, entry) -> {
+                if (isFounded(entry)) {
+                  addClaim(claims, entry, key.equals(PinotProperties.ADMIN));
+                } else {
+                  unfounded.add(entry);
+                }
+              });
       Opinion opinion = joined(claims);
       List<Contradiction> contradictions = new ArrayList<>();
       unfounded.forEach(entry -> addAhead(contradictions, entry, opinion));
-      addMissing(contradictions, opinion);
+      addMissing(contradictions, opinion, mirror);
       return new PinotTruth(opinion, commits, mirror, visible, contradictions);
     }
 
@@ -170,8 +176,7 @@ public record PinotTruth(
     private void addAhead(
         List<Contradiction> contradictions, Map<String, String> entry, @Nullable Opinion truth) {
       Long published = FinalizationProperties.number(entry, FinalizationProperties.WATERMARK_MS);
-      Long held = truth == null ? null : truth.watermarkMillis();
-      if (published != null && (held == null || published > held)) {
+      if (published != null && isAhead(entry, published, truth)) {
         CommitRecord record = CommitRecord.read(entry).orElseThrow();
         contradictions.add(
             new Contradiction(
@@ -184,7 +189,21 @@ public record PinotTruth(
       }
     }
 
-    private void addMissing(List<Contradiction> contradictions, @Nullable Opinion truth) {
+    /** What a reset has taken back since is no claim any more. */
+    private static boolean isAhead(
+        Map<String, String> entry, long published, @Nullable Opinion truth) {
+      if (truth == null) {
+        return true;
+      }
+      Long epoch = FinalizationProperties.number(entry, FinalizationProperties.EPOCH);
+      long entryEpoch = epoch == null ? 0 : epoch;
+      Long held = truth.watermarkMillis();
+      return entryEpoch > truth.epoch()
+          || (entryEpoch == truth.epoch() && (held == null || published > held));
+    }
+
+    private void addMissing(
+        List<Contradiction> contradictions, @Nullable Opinion truth, PinotMirror mirror) {
       CommitRecord newest =
           commits.isEmpty() ? null : CommitRecord.read(commits.get(0).properties()).orElse(null);
       if (newest == null || truth == null || truth.watermarkMillis() == null) {
@@ -192,7 +211,8 @@ public record PinotTruth(
       }
       long there = new RunSegments(newest.run().id()).count(visible);
       String carrier = Objects.requireNonNull(newest.carrier());
-      if (there < newest.size().runSegments() && !losses.mayHaveTaken(newest, carrier)) {
+      long expected = Math.min(newest.size().runSegments(), accepted(newest, mirror));
+      if (there < expected && !losses.mayHaveTakenOfRun(newest)) {
         contradictions.add(
             new Contradiction(
                 newest.run().id(),
@@ -202,12 +222,21 @@ public record PinotTruth(
                     + " has "
                     + there
                     + " segments (expected: "
-                    + newest.size().runSegments()
+                    + expected
                     + ", as its newest commit says)"));
       }
     }
 
-    private static void addClaim(List<Claim> claims, Map<String, String> properties) {
+    /** How many segments an administrator has accepted, since the run's newest commit. */
+    private static long accepted(CommitRecord newest, PinotMirror mirror) {
+      return CommitRecord.read(mirror.entries().getOrDefault(PinotProperties.ADMIN, Map.of()))
+          .filter(reset -> reset.commitId().equals(newest.commitId()))
+          .map(reset -> reset.size().runSegments())
+          .orElse(Long.MAX_VALUE);
+    }
+
+    private static void addClaim(
+        List<Claim> claims, Map<String, String> properties, boolean isOfAdmin) {
       Long time = FinalizationProperties.number(properties, PinotProperties.COMMIT_TIME_MS);
       FinalizationProperties.readOpinion(properties)
           .ifPresent(
@@ -216,7 +245,8 @@ public record PinotTruth(
                       new Claim(
                           opinion,
                           time == null ? 0 : time,
-                          properties.get(FinalizationProperties.WRITER))));
+                          properties.get(FinalizationProperties.WRITER),
+                          isOfAdmin)));
     }
 
     /**
@@ -229,6 +259,7 @@ public record PinotTruth(
       }
       Claim most = claims.stream().max(LEAST_FIRST).orElseThrow();
       SortedMap<String, WriterState> writers = new TreeMap<>(most.opinion().writers());
+      Map<String, Long> heard = new HashMap<>();
       claims.stream()
           .sorted(Comparator.comparingLong(Claim::timeMillis))
           .forEach(
@@ -239,16 +270,26 @@ public record PinotTruth(
                 if (own != null && (known || claim.timeMillis() > most.timeMillis())) {
                   writers.put(Objects.requireNonNull(writer), own);
                 }
+                if (writer != null) {
+                  heard.put(writer, claim.timeMillis());
+                }
               });
-      Opinion opinion = most.opinion();
-      return new Opinion(
-          opinion.watermark(),
-          opinion.policy(),
-          opinion.hold(),
-          opinion.epoch(),
-          opinion.bootstrapPending(),
-          writers,
-          opinion.reopened());
+      claims.stream()
+          .filter(claim -> claim.isOfAdmin() && claim.opinion().epoch() == most.opinion().epoch())
+          .forEach(claim -> retire(writers, claim, heard));
+      return most.opinion().withNewest(writers);
+    }
+
+    /** A commit that was on its way when a writer was retired still names it. */
+    private static void retire(
+        SortedMap<String, WriterState> writers, Claim admin, Map<String, Long> heard) {
+      writers
+          .keySet()
+          .removeIf(
+              writer ->
+                  !admin.opinion().writers().containsKey(writer)
+                      && heard.containsKey(writer)
+                      && heard.get(writer) < admin.timeMillis());
     }
   }
 
@@ -267,13 +308,19 @@ public record PinotTruth(
     }
 
     boolean explain(CommitRecord record, String carrier) {
-      return mayHaveTaken(record, carrier) || isReplacedByOthers(record, carrier);
+      return mayHaveTaken(record.size().beginMillis()) || isReplacedByOthers(record, carrier);
     }
 
-    boolean mayHaveTaken(CommitRecord record, String carrier) {
-      Long begin = record.size().beginMillis();
+    /** Its earlier commits expire before its newest does. */
+    boolean mayHaveTakenOfRun(CommitRecord newest) {
+      return mayHaveTaken(newest.size().beginMillis())
+          || mayHaveTaken(newest.size().runBeginMillis());
+    }
+
+    private boolean mayHaveTaken(@Nullable Long beginMillis) {
       Long retention = PinotConfigs.retentionMillis(config);
-      boolean expired = begin != null && retention != null && begin < nowMillis - retention;
+      boolean expired =
+          beginMillis != null && retention != null && beginMillis < nowMillis - retention;
       return expired || PinotConfigs.rewritesSegments(config);
     }
 
@@ -281,7 +328,9 @@ public record PinotTruth(
     private boolean isReplacedByOthers(CommitRecord record, String carrier) {
       for (SegmentLineage.Entry entry : controller.lineage(table).list()) {
         boolean replaced =
-            entry.state() == SegmentLineage.State.COMPLETED && entry.from().contains(carrier);
+            entry.state() == SegmentLineage.State.COMPLETED
+                && !entry.to().isEmpty()
+                && entry.from().contains(carrier);
         if (replaced && new RunSegments(record.run().id()).count(entry.to()) == 0) {
           return true;
         }

@@ -80,7 +80,7 @@ class PinotMirrorTest {
             Long.MAX_VALUE,
             "carrier",
             5,
-            new CommitRecord.Size(3, 30, 7, 1L, 2L),
+            new CommitRecord.Size(3, 30, 7, 1L, 2L, 0L),
             true,
             "parent");
     assertThat(CommitRecord.read(record.properties())).contains(record);
@@ -92,7 +92,7 @@ class PinotMirrorTest {
             1,
             null,
             5,
-            new CommitRecord.Size(0, 0, 0, null, null),
+            new CommitRecord.Size(0, 0, 0, null, null, null),
             false,
             null);
     assertThat(CommitRecord.read(least.properties())).contains(least);

@@ -113,6 +113,20 @@ public record Opinion(
         .published();
   }
 
+  /**
+   * With what the newest commits of several writers say of themselves, where a store let them commit
+   * at the same instant, so that none of them knew of the others. The watermark moves to the least of
+   * them all, unless something else than a writer holds it.
+   *
+   * @param newest all writers that count, each as its own newest commit has it
+   */
+  public Opinion withNewest(SortedMap<String, WriterState> newest) {
+    Opinion joined =
+        new Opinion(watermark, policy, hold, epoch, bootstrapPending, newest, reopened);
+    boolean waits = hold == null || hold.reason() == Hold.Reason.WRITER_BEHIND;
+    return newest.equals(writers) || !waits ? joined : joined.published();
+  }
+
   Opinion withHold(@Nullable Hold newHold) {
     return new Opinion(watermark, policy, newHold, epoch, bootstrapPending, writers, reopened);
   }

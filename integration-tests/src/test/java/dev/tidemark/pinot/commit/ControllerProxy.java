@@ -2,6 +2,8 @@ package dev.tidemark.pinot.commit;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -10,6 +12,8 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.KeyStore;
 import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
@@ -19,6 +23,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Predicate;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /** Stands before a real controller, perhaps under a path prefix, and does what it is told to. */
@@ -32,6 +38,7 @@ final class ControllerProxy implements AutoCloseable {
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private final String target;
   private final String prefix;
+  private final String scheme;
   private final Deque<Fault> faults = new ConcurrentLinkedDeque<>();
   private final List<String> authorizations = new CopyOnWriteArrayList<>();
   private volatile @Nullable Fault always;
@@ -47,16 +54,39 @@ final class ControllerProxy implements AutoCloseable {
   }
 
   ControllerProxy(String target, String prefix) throws IOException {
+    this(
+        target,
+        prefix,
+        "http",
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0));
+  }
+
+  /** Over TLS, with the key and the certificate of a store. */
+  static ControllerProxy withTls(String target, Path store, String password) throws Exception {
+    KeyStore keys = KeyStore.getInstance(store.toFile(), password.toCharArray());
+    KeyManagerFactory managers =
+        KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    managers.init(keys, password.toCharArray());
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(managers.getKeyManagers(), null, null);
+    HttpsServer server =
+        HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.setHttpsConfigurator(new HttpsConfigurator(context));
+    return new ControllerProxy(target, "", "https", server);
+  }
+
+  private ControllerProxy(String target, String prefix, String scheme, HttpServer server) {
     this.target = target;
     this.prefix = prefix;
-    this.server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    this.scheme = scheme;
+    this.server = server;
     server.createContext("/", this::serve);
     server.setExecutor(threads);
     server.start();
   }
 
   String url() {
-    return "http://127.0.0.1:" + server.getAddress().getPort() + prefix;
+    return scheme + "://127.0.0.1:" + server.getAddress().getPort() + prefix;
   }
 
   /** Uploads are answered with this status, as often as it is added. */

@@ -10,6 +10,8 @@ import dev.tidemark.pinot.controller.BackOff;
 import dev.tidemark.pinot.controller.ControllerSettings;
 import dev.tidemark.pinot.controller.Patience;
 import dev.tidemark.pinot.controller.PinotAuth;
+import dev.tidemark.pinot.controller.PinotTls;
+import dev.tidemark.pinot.controller.PinotUnavailableException;
 import dev.tidemark.pinot.segment.Run;
 import dev.tidemark.quickstart.embedded.pinot.SharedPinot;
 import java.io.ByteArrayOutputStream;
@@ -31,6 +33,7 @@ class FaultsITCase {
   private static final AtomicInteger TABLES = new AtomicInteger();
   private static final BackOff SHORT =
       new BackOff(Duration.ofMillis(20), Duration.ofMillis(200), Duration.ofSeconds(5));
+  private static final String PASSWORD = "changeit";
   private static final AtomicReference<String> TOKEN = new AtomicReference<>("");
 
   @TempDir Path directory;
@@ -122,6 +125,85 @@ class FaultsITCase {
     proxy.up();
     committer(load, settings().build()).publish(TestLoad.again(commit));
     assertThat(sum(load)).isEqualTo(List.of(6L, 21.0));
+  }
+
+  @Test
+  void uploadTimeoutBoundsTheWholeCommitWhateverTheBackOffAllows() throws Exception {
+    TestLoad load = table();
+    Run run = run("bounded");
+    PinotPlan plan =
+        PinotPlan.builder(load.table, ControllerSettings.of(proxy.url()))
+            .upload(new PinotPlan.Upload(PushMode.TAR, 2, Duration.ofSeconds(3), true))
+            .build();
+    PinotTableCommitter committer =
+        new PinotTableCommitter(plan, new LocalFiles(), Clock.systemUTC());
+    committer.start();
+    proxy.answerUploadsForEver(503);
+    PinotCommit commit = load.commit(run, 1, false, ids(load, run, 0, 1, 3));
+    assertThatThrownBy(() -> committer.publish(commit))
+        .isInstanceOf(PublishFailedException.class)
+        .hasMessageContaining("PT3S for all of the commit");
+    proxy.up();
+    committer.publish(TestLoad.again(commit));
+    assertThat(sum(load)).isEqualTo(List.of(3L, 6.0));
+  }
+
+  @Test
+  void controllerOverTlsIsTrustedByItsHostName() throws Exception {
+    TestLoad load = table();
+    Run run = run("tls");
+    Path right = certificate("right.p12", "ip:127.0.0.1");
+    Path wrong = certificate("wrong.p12", "dns:pinot.example.com");
+    String target = SharedPinot.get().controllerUrl();
+    try (ControllerProxy secure = ControllerProxy.withTls(target, right, PASSWORD)) {
+      committer(load, overTls(secure, right))
+          .publish(load.commit(run, 1, false, ids(load, run, 0, 1, 3)));
+    }
+    assertThat(sum(load)).isEqualTo(List.of(3L, 6.0));
+    try (ControllerProxy other = ControllerProxy.withTls(target, wrong, PASSWORD)) {
+      assertThatThrownBy(() -> committer(load, overTls(other, wrong)))
+          .isInstanceOf(PinotUnavailableException.class)
+          .hasMessageContaining("the certificate of 127.0.0.1:")
+          .hasMessageContaining("is not trusted");
+    }
+  }
+
+  /** Brokers are asked without TLS. */
+  private static ControllerSettings overTls(ControllerProxy proxy, Path store) {
+    return ControllerSettings.builder(proxy.url())
+        .tls(PinotTls.ofJvm().trusting(store, "PKCS12", PASSWORD))
+        .brokerUrls(List.of(SharedPinot.get().brokerUrl()))
+        .build();
+  }
+
+  /** A store with a certificate that its own key has signed, made by the JDK's tool. */
+  private Path certificate(String file, String names) throws Exception {
+    Path store = directory.resolve(file);
+    Process keytool =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-genkeypair",
+                "-alias",
+                "server",
+                "-keyalg",
+                "EC",
+                "-dname",
+                "CN=Tidemark test",
+                "-ext",
+                "san=" + names,
+                "-validity",
+                "2",
+                "-storetype",
+                "PKCS12",
+                "-keystore",
+                store.toString(),
+                "-storepass",
+                PASSWORD)
+            .redirectErrorStream(true)
+            .redirectOutput(directory.resolve("keytool.txt").toFile())
+            .start();
+    assertThat(keytool.waitFor()).isZero();
+    return store;
   }
 
   @Test

@@ -25,12 +25,7 @@ import dev.tidemark.pinot.PinotFinality;
 import dev.tidemark.pinot.PinotMirror;
 import dev.tidemark.pinot.controller.SegmentInfo;
 import dev.tidemark.pinot.segment.Run;
-import dev.tidemark.pinot.segment.StagedSegment;
 import dev.tidemark.quickstart.embedded.pinot.SharedPinot;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -49,8 +44,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What a real Pinot says of its completeness. */
 class FinalityITCase {
-  private static final long HOUR = 3_600_000L;
-  private static final long DAY = TestLoad.RUN_START - 24 * HOUR;
+  private static final long HOUR = TestLoad.HOUR;
+  private static final long DAY = TestLoad.DAY;
   private static final AtomicInteger TABLES = new AtomicInteger();
   private static final List<String> CALLS = new ArrayList<>();
 
@@ -61,7 +56,7 @@ class FinalityITCase {
     TestLoad load = table();
     assertThat(answer(load, 0)).isInstanceOf(FinalityAnswer.Unknown.class);
     PinotTableCommitter committer = load.committer(load.finalizing(b -> b));
-    PinotCommit commit = commit(load, run("facts"), 1, false, 0, 1, 2);
+    PinotCommit commit = load.hours(run("facts"), 1, false, 0, 1, 2);
     committer.publish(commit);
 
     SegmentInfo carrier =
@@ -73,7 +68,7 @@ class FinalityITCase {
     assertThat(mirrored(load)).isEqualTo(DAY);
     assertThat(custom(load).path("owner").asText()).isEqualTo("somebody");
 
-    committer.publish(commit(load, run("facts"), 2, false, 3, 4));
+    committer.publish(load.hours(run("facts"), 2, false, 3, 4));
     assertThat(watermark(load)).isEqualTo(DAY + 3 * HOUR);
     assertThat(mirrored(load)).isEqualTo(DAY + 3 * HOUR);
     assertThat(answer(load, 2)).isInstanceOf(FinalityAnswer.Ready.class);
@@ -90,8 +85,8 @@ class FinalityITCase {
                 b ->
                     b.lateListeners(
                         List.of((table, report) -> hear(table + " " + report.rows().total())))));
-    committer.publish(commit(load, run("late"), 1, false, 5, 6));
-    committer.publish(commit(load, run("late"), 2, false, 2, 7));
+    committer.publish(load.hours(run("late"), 1, false, 5, 6));
+    committer.publish(load.hours(run("late"), 2, false, 2, 7));
 
     assertThat(answer(load, 2)).isInstanceOf(FinalityAnswer.LateReopened.class);
     assertThat(HEARD).containsExactly(load.table.nameWithType() + " 1");
@@ -100,7 +95,7 @@ class FinalityITCase {
   @Test
   void mirrorThatSomebodyElseWipedIsWrittenAgain() throws Exception {
     TestLoad load = table();
-    load.committer(load.finalizing(b -> b)).publish(commit(load, run("wiped"), 1, false, 3, 4));
+    load.committer(load.finalizing(b -> b)).publish(load.hours(run("wiped"), 1, false, 3, 4));
     ObjectNode config = load.controller.tableConfig(load.table).orElseThrow().deepCopy();
     ((ObjectNode) config.path("metadata")).remove("customConfigs");
     load.controller.putTableConfig(load.table, config);
@@ -121,14 +116,14 @@ class FinalityITCase {
   void deletedSegmentsRevokeWhatWasSaid() throws Exception {
     TestLoad load = table();
     PinotTableCommitter committer = load.committer(load.finalizing(b -> b));
-    committer.publish(commit(load, run("gone"), 1, false, 1, 2));
-    PinotCommit second = commit(load, run("gone"), 2, false, 3, 4);
+    committer.publish(load.hours(run("gone"), 1, false, 1, 2));
+    PinotCommit second = load.hours(run("gone"), 2, false, 3, 4);
     committer.publish(second);
     assertThat(answer(load, 1)).isInstanceOf(FinalityAnswer.Ready.class);
 
-    delete(load, second.segments().get(1).name());
+    load.delete(second.segments().get(1).name());
     assertThat(answer(load, 1)).isInstanceOf(FinalityAnswer.Revoked.class);
-    delete(load, second.segments().get(0).name());
+    load.delete(second.segments().get(0).name());
     assertThat(answer(load, 1)).isInstanceOf(FinalityAnswer.Revoked.class);
   }
 
@@ -138,15 +133,15 @@ class FinalityITCase {
     Run run = run("wound");
     PinotPlan plan = load.finalizing(b -> b);
     PinotTableCommitter committer = load.committer(plan);
-    committer.publish(commit(load, run, 1, false, 1, 2));
-    committer.publish(commit(load, run, 2, false, 5, 6));
+    committer.publish(load.hours(run, 1, false, 1, 2));
+    committer.publish(load.hours(run, 2, false, 5, 6));
     assertThat(watermark(load)).isEqualTo(DAY + 5 * HOUR);
 
     Run restored = run.restored(1);
     committer = load.committer(plan);
-    committer.publish(commit(load, restored, 3, false, 3, 4));
+    committer.publish(load.hours(restored, 3, false, 3, 4));
     assertThat(answer(load, 0)).isInstanceOf(FinalityAnswer.Revoked.class);
-    committer.publish(commit(load, restored, 4, false, 5, 6));
+    committer.publish(load.hours(restored, 4, false, 5, 6));
     assertThat(answer(load, 4)).isInstanceOf(FinalityAnswer.Ready.class);
     assertThat(mirrored(load)).isEqualTo(DAY + 5 * HOUR);
   }
@@ -155,7 +150,7 @@ class FinalityITCase {
   void endOfACompleteInputReachesOverItsLastEvent() throws Exception {
     TestLoad load = table();
     PinotTableCommitter committer = load.committer(load.finalizing(b -> b.inputIsComplete(true)));
-    committer.publish(commit(load, run("ended"), 1, false, 1, 2));
+    committer.publish(load.hours(run("ended"), 1, false, 1, 2));
     PinotCommit empty =
         new PinotCommit(
             CommitId.random(),
@@ -178,14 +173,14 @@ class FinalityITCase {
     CALLS.clear();
     PinotPlan plan = load.finalizing(b -> b.processors(List.of(new Refusing())));
     PinotTableCommitter committer = load.committer(plan);
-    PinotCommit commit = commit(load, run("hooked"), 1, false, 1, 2);
+    PinotCommit commit = load.hours(run("hooked"), 1, false, 1, 2);
 
     assertThatThrownBy(() -> committer.publish(commit))
         .isInstanceOf(CommitAbortedException.class)
         .hasMessage("not yet");
     assertThat(load.controller.segments(load.table)).isEmpty();
     committer.publish(commit);
-    committer.publish(commit(load, run("hooked"), 2, false, 3));
+    committer.publish(load.hours(run("hooked"), 2, false, 3));
 
     assertThat(CALLS).containsExactly("pre 0", "pre 0", "post 0", "pre 1", "post 1");
     assertThat(
@@ -199,7 +194,7 @@ class FinalityITCase {
   @Test
   void twoWritersWaitForEachOther() throws Exception {
     TestLoad load = table();
-    load.committer(load.finalizing(b -> b)).publish(commit(load, run("a"), 1, false, 6, 7));
+    load.committer(load.finalizing(b -> b)).publish(load.hours(run("a"), 1, false, 6, 7));
     assertThat(watermark(load)).isEqualTo(DAY + 6 * HOUR);
     PinotPlan other =
         load.plan(
@@ -208,9 +203,9 @@ class FinalityITCase {
                     .finalization(
                         FinalizationConfig.forWriter("other").lookback(1, Duration.ZERO).build()));
     PinotTableCommitter second = load.committer(other);
-    load.committer(load.finalizing(b -> b)).publish(commit(load, run("b"), 1, false, 9, 10));
+    load.committer(load.finalizing(b -> b)).publish(load.hours(run("b"), 1, false, 9, 10));
     assertThat(watermark(load)).describedAs("the other is behind").isEqualTo(DAY + 6 * HOUR);
-    second.publish(commit(load, run("c"), 1, false, 8));
+    second.publish(load.hours(run("c"), 1, false, 8));
     assertThat(watermark(load)).isEqualTo(DAY + 8 * HOUR);
   }
 
@@ -223,9 +218,9 @@ class FinalityITCase {
                 ? Optional.empty()
                 : Optional.of(opinionOfAnotherTable(DAY + 2 * HOUR));
     PinotTableCommitter committer = load.committer(load.finalizing(b -> b.opinionSource(source)));
-    committer.publish(commit(load, run("copy"), 1, false, 1, 2));
+    committer.publish(load.hours(run("copy"), 1, false, 1, 2));
     assertThat(read(load).opinion()).isNull();
-    committer.publish(commit(load, run("copy"), 2, false, 3, 4));
+    committer.publish(load.hours(run("copy"), 2, false, 3, 4));
     assertThat(watermark(load)).isEqualTo(DAY + 2 * HOUR);
     assertThat(mirrored(load)).isEqualTo(DAY + 2 * HOUR);
   }
@@ -233,14 +228,14 @@ class FinalityITCase {
   @Test
   void windowOfTimeIsReplacedAndItsEdgeIsGuarded() throws Exception {
     TestLoad load = table();
-    load.committer(load.plan()).publish(commit(load, run("old"), 1, true, 1, 2, 3));
+    load.committer(load.plan()).publish(load.hours(run("old"), 1, true, 1, 2, 3));
     PinotPlan window =
         load.plan(
             b ->
                 b.replaced(
                     ReplacedSegments.within(
                         Instant.ofEpochMilli(DAY + HOUR), Instant.ofEpochMilli(DAY + 3 * HOUR))));
-    load.committer(window).publish(commit(load, run("new"), 1, true, 1));
+    load.committer(window).publish(load.hours(run("new"), 1, true, 1));
     assertThat(load.rows("SELECT id FROM " + load.table.rawName() + " ORDER BY id"))
         .isEqualTo(List.of(List.of("k1"), List.of("k3")));
 
@@ -249,7 +244,7 @@ class FinalityITCase {
         List.of(row("id", "x", "v", 0, "ts", DAY), row("id", "y", "v", 0, "ts", DAY + 9 * HOUR));
     load.committer(load.plan())
         .publish(load.commit(wide, 1, true, load.segment(wide, 0, null, both)));
-    assertThatThrownBy(() -> load.committer(window).publish(commit(load, run("newer"), 1, true, 1)))
+    assertThatThrownBy(() -> load.committer(window).publish(load.hours(run("newer"), 1, true, 1)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("reach out of");
   }
@@ -325,38 +320,5 @@ class FinalityITCase {
         .orElseThrow()
         .path("metadata")
         .path("customConfigs");
-  }
-
-  private static void delete(TestLoad load, String segment) throws Exception {
-    HttpClient.newBuilder()
-        .version(HttpClient.Version.HTTP_1_1)
-        .build()
-        .send(
-            HttpRequest.newBuilder(
-                    URI.create(
-                        SharedPinot.get().controllerUrl()
-                            + "/segments/"
-                            + load.table.nameWithType()
-                            + "/"
-                            + segment
-                            + "?retention=0d"))
-                .DELETE()
-                .build(),
-            HttpResponse.BodyHandlers.ofString());
-    org.awaitility.Awaitility.await()
-        .until(() -> !load.controller.visibleSegments(load.table).contains(segment));
-  }
-
-  private static PinotCommit commit(
-      TestLoad load, Run run, long checkpoint, boolean ended, int... hours) throws Exception {
-    List<GenericRow> all = new ArrayList<>();
-    List<StagedSegment> segments = new ArrayList<>();
-    for (int hour : hours) {
-      GenericRow row = row("id", "k" + hour, "v", hour, "ts", DAY + hour * HOUR);
-      all.add(row);
-      segments.add(load.segment(run, checkpoint * 100 + hour, null, List.of(row)));
-    }
-    return load.commit(
-        run, checkpoint, ended, TestLoad.facts(all), segments.toArray(StagedSegment[]::new));
   }
 }

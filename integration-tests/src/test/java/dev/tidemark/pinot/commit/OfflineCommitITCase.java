@@ -124,6 +124,56 @@ class OfflineCommitITCase {
     assertThat(sum(load)).isEqualTo(List.of(10L, 55.0));
   }
 
+  /** The restored run has nothing to bring, in the middle or at its end. */
+  @Test
+  void rewindWithoutRowsTakesAwayWhatTheSavepointDoesNotKnow() throws Exception {
+    for (boolean ended : List.of(false, true)) {
+      TestLoad load = table();
+      Run run = run("empty");
+      PinotTableCommitter committer = load.committer(load.plan());
+      committer.publish(load.commit(run, 1, false, ids(load, run, 0, 1, 3)));
+      committer.publish(load.commit(run, 2, false, ids(load, run, 1, 4, 6)));
+      committer.publish(load.commit(run, 3, false, ids(load, run, 2, 7, 9)));
+
+      Run restored = run.restored(1);
+      PinotCommit empty = load.commit(restored, 4, ended);
+      assertThatThrownBy(
+              () ->
+                  load.committer(
+                          load.plan(),
+                          step -> {
+                            if (step == CommitStep.END) {
+                              throw new CrashAt.Crash(step);
+                            }
+                          })
+                      .publish(empty))
+          .isInstanceOf(CrashAt.Crash.class);
+      committer = load.committer(load.plan());
+      assertThat(committer.publish(TestLoad.again(empty)))
+          .isInstanceOf(PublishResult.Published.class);
+      assertThat(sum(load)).isEqualTo(List.of(3L, 6.0));
+      if (!ended) {
+        committer.publish(load.commit(restored, 5, false, ids(load, restored, 0, 4, 5)));
+        assertThat(sum(load)).isEqualTo(List.of(5L, 15.0));
+      }
+    }
+  }
+
+  @Test
+  void commitWithoutRowsReplacesNothingOfOthers() throws Exception {
+    TestLoad load = table();
+    Run old = run("old");
+    load.committer(load.plan()).publish(load.commit(old, 1, true, ids(load, old, 0, 1, 5)));
+    Run run = run("fresh");
+    PinotTableCommitter committer =
+        load.committer(load.plan(b -> b.replaced(ReplacedSegments.all())));
+    assertThat(committer.publish(load.commit(run.restored(1), 2, false)))
+        .isInstanceOf(PublishResult.Skipped.class);
+    assertThat(sum(load)).isEqualTo(List.of(5L, 15.0));
+    committer.publish(load.commit(run.restored(1), 3, true, ids(load, run.restored(1), 0, 7, 7)));
+    assertThat(sum(load)).isEqualTo(List.of(1L, 7.0));
+  }
+
   @Test
   void segmentStagedBeforeTheSavepointStaysWhereItIs() throws Exception {
     TestLoad load = table();

@@ -21,9 +21,13 @@ import dev.tidemark.pinot.segment.SegmentTable;
 import dev.tidemark.pinot.segment.StagedSegment;
 import dev.tidemark.quickstart.embedded.pinot.PinotCluster;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -31,11 +35,14 @@ import org.apache.pinot.spi.config.table.TableConfig;
 import org.apache.pinot.spi.data.Schema;
 import org.apache.pinot.spi.data.readers.GenericRow;
 import org.apache.pinot.spi.utils.JsonUtils;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 /** One table and what a backfill does to it, without Flink. */
 public final class TestLoad {
   public static final long RUN_START = 1_767_225_600_000L;
+  static final long HOUR = 3_600_000L;
+  static final long DAY = RUN_START - 24 * HOUR;
   static final Accumulators<GenericRow> EVENT_TIMES =
       new Accumulators<>(
           List.of(
@@ -131,6 +138,42 @@ public final class TestLoad {
     return committer(plan, CommitSteps.UNSEEN);
   }
 
+  /** A commit of one row at the beginning of each of these hours, each row a segment. */
+  PinotCommit hours(Run run, long checkpoint, boolean ended, int... hours) throws Exception {
+    List<GenericRow> all = new ArrayList<>();
+    List<StagedSegment> segments = new ArrayList<>();
+    for (int hour : hours) {
+      GenericRow row = row("id", "k" + hour, "v", hour, "ts", DAY + hour * HOUR);
+      all.add(row);
+      segments.add(segment(run, checkpoint * 100 + hour, null, List.of(row)));
+    }
+    return commit(run, checkpoint, ended, facts(all), segments.toArray(StagedSegment[]::new));
+  }
+
+  ControllerSettings settings() {
+    return settings;
+  }
+
+  /** Takes a segment away, as retention or somebody does. */
+  void delete(String segment) throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(
+                URI.create(
+                    pinot.controllerUrl()
+                        + "/segments/"
+                        + table.nameWithType()
+                        + "/"
+                        + segment
+                        + "?retention=0d"))
+            .DELETE()
+            .build();
+    HttpClient.newBuilder()
+        .version(HttpClient.Version.HTTP_1_1)
+        .build()
+        .send(request, HttpResponse.BodyHandlers.ofString());
+    Awaitility.await().until(() -> !controller.visibleSegments(table).contains(segment));
+  }
+
   PinotTableCommitter committer(PinotPlan plan, CommitSteps steps) {
     PinotTableCommitter committer =
         new PinotTableCommitter(plan, new LocalFiles(), Patience.real(), steps);
@@ -178,7 +221,14 @@ public final class TestLoad {
   }
 
   public StagedSegment segment(
-      Run run, long sequence, @Nullable Integer partition, List<GenericRow> rows) throws Exception {
+      Run run, long sequence, @Nullable Integer partition, List<GenericRow> rows)
+      throws Exception {
+    return segment(run, sequence, partition, TieRule.STREAM_WINS, rows);
+  }
+
+  StagedSegment segment(
+      Run run, long sequence, @Nullable Integer partition, TieRule rule, List<GenericRow> rows)
+      throws Exception {
     SegmentNames names = SegmentNames.of(segments);
     String name =
         partition == null
@@ -191,7 +241,7 @@ public final class TestLoad {
     long created =
         partition == null
             ? run.startMillis()
-            : CreationTimes.creationTimeMillis(TieRule.STREAM_WINS, run, sequence);
+            : CreationTimes.creationTimeMillis(rule, run, sequence);
     BuiltSegment built =
         new SegmentBuilder().build(buffer, new SegmentIdentity(name, created, Map.of()), directory);
     return new StagedSegment(

@@ -1,11 +1,8 @@
 package dev.tidemark.pinot.commit;
 
 import dev.tidemark.finalization.commit.CommitId;
-import dev.tidemark.finalization.watermark.FinalizationProperties;
 import dev.tidemark.pinot.CommitRecord;
-import dev.tidemark.pinot.PinotProperties;
 import dev.tidemark.pinot.PinotTable;
-import dev.tidemark.pinot.RunSegments;
 import dev.tidemark.pinot.controller.ControllerClient;
 import dev.tidemark.pinot.controller.SegmentInfo;
 import dev.tidemark.pinot.controller.SegmentLineage;
@@ -96,7 +93,8 @@ final class LineageWay implements Way {
       return Set.copyOf(started.from());
     }
     CommitRecord.RunRef run = CommitRecord.RunRef.of(parts.commit().run());
-    if (replaced.isNone() && run.restoreEpoch() == 0) {
+    boolean asksOthers = !replaced.isNone() && !parts.segments().isEmpty();
+    if (!asksOthers && run.restoreEpoch() == 0) {
       return Set.of();
     }
     if (!run.equals(judgedFor)) {
@@ -106,19 +104,19 @@ final class LineageWay implements Way {
     Set<String> unjudged = new LinkedHashSet<>(controller.visibleSegments(table));
     unjudged.removeAll(parts.names());
     unjudged.removeAll(judgedToStay);
-    return unjudged.isEmpty() ? Set.of() : judge(parts, unjudged);
+    return unjudged.isEmpty() ? Set.of() : judge(parts.commit(), unjudged);
   }
 
   /** Reads all segments, which is megabytes on a large table: once per run, and for newcomers. */
-  private Set<String> judge(Parts parts, Set<String> names) {
-    RunSegments run = new RunSegments(parts.commit().run().id());
+  private Set<String> judge(PinotCommit commit, Set<String> names) {
+    Rewound rewound = new Rewound(commit);
     Map<String, SegmentInfo> infos = controller.allSegments(table);
     Set<String> from = new LinkedHashSet<>();
     for (String name : names) {
       SegmentInfo info = infos.get(name);
-      if (info != null && (run.isOne(name) ? isRewound(info, parts) : isReplaced(info))) {
+      if (info != null && isToGo(info, rewound, commit)) {
         from.add(name);
-      } else {
+      } else if (replaced.isNone() || !commit.segments().isEmpty()) {
         judgedToStay.add(name);
       }
     }
@@ -147,6 +145,22 @@ final class LineageWay implements Way {
     steps.before(CommitStep.AWAIT_BROKERS);
     served.awaitBrokers(parts.segments());
     judgedToStay.addAll(parts.names());
+  }
+
+  @Override
+  public void withdraw(Set<String> names) {
+    steps.before(CommitStep.START);
+    String entry =
+        lineage.list().stream()
+            .filter(e -> e.state() == SegmentLineage.State.IN_PROGRESS && e.to().isEmpty())
+            .filter(e -> names.equals(Set.copyOf(e.from())))
+            .map(SegmentLineage.Entry::id)
+            .findFirst()
+            .orElseGet(() -> lineage.start(List.copyOf(names), List.of()));
+    steps.before(CommitStep.END);
+    lineage.end(entry);
+    steps.before(CommitStep.AWAIT_BROKERS);
+    served.awaitGone(names);
   }
 
   /** The carrier first: hidden like the others, it already says what will be true at the end. */
@@ -235,17 +249,11 @@ final class LineageWay implements Way {
             + " names that were never reverted; start a new run)");
   }
 
-  /** An earlier epoch's segment of a commit that the restored state does not know of. */
-  private static boolean isRewound(SegmentInfo info, Parts parts) {
-    Map<String, String> map = info.customMap();
-    Long epoch = FinalizationProperties.number(map, PinotProperties.RUN_EPOCH);
-    Long checkpoint = FinalizationProperties.number(map, PinotProperties.CHECKPOINT);
-    PinotCommit commit = parts.commit();
-    Long restored = commit.run().restoredCheckpoint();
-    long first =
-        restored == null ? commit.checkpointId() : Math.min(commit.checkpointId(), restored + 1);
-    boolean earlier = (epoch == null ? 0 : epoch) < commit.run().restoreEpoch();
-    return earlier && checkpoint != null && checkpoint >= first;
+  /** A commit without segments takes back what is its run's own, and replaces nothing of others. */
+  private boolean isToGo(SegmentInfo info, Rewound rewound, PinotCommit commit) {
+    return rewound.isOfTheRun(info.name())
+        ? rewound.isOne(info)
+        : !commit.segments().isEmpty() && isReplaced(info);
   }
 
   private boolean isReplaced(SegmentInfo info) {

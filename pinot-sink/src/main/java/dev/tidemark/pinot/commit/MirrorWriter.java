@@ -40,10 +40,29 @@ final class MirrorWriter {
   private final Patience patience;
 
   MirrorWriter(PinotPlan plan, ControllerClient controller, Patience patience) {
-    this.table = plan.table();
+    this(
+        plan.table(),
+        PinotMirror.key(plan.finalization() == null ? null : plan.finalization().writer()),
+        plan.mirrorWrite(),
+        controller,
+        patience);
+  }
+
+  /**
+   * Keeps any entry.
+   *
+   * @param key of the table's custom configs
+   */
+  MirrorWriter(
+      PinotTable table,
+      String key,
+      MirrorWrite way,
+      ControllerClient controller,
+      Patience patience) {
+    this.table = table;
     this.controller = controller;
-    this.way = plan.mirrorWrite();
-    this.key = PinotMirror.key(plan.finalization() == null ? null : plan.finalization().writer());
+    this.way = way;
+    this.key = key;
     this.patience = patience;
   }
 
@@ -52,13 +71,14 @@ final class MirrorWriter {
    * moved, the run has ended, or the entry is gone.
    *
    * @param carried all that the commit's carrier bears, or would
-   * @param always whether it is written even so: nothing else carries it
+   * @param always whether it is written even so, since nothing else carries it; unless it would
+   *     take back what was published in the same epoch
    */
   void show(Map<String, String> carried, @Nullable CommitRecord record, boolean always) {
     PinotMirror mirror = read();
     Map<String, String> there = mirror.entries().get(key);
     boolean finishes = record != null && record.finished() && !mirror.isFinished(record.run());
-    boolean moves = always || moves(carried, there);
+    boolean moves = moves(carried, there) || (always && !moves(orNone(there), carried));
     if (!moves && !finishes) {
       return;
     }
@@ -74,13 +94,17 @@ final class MirrorWriter {
     write(entry);
   }
 
+  private static Map<String, String> orNone(@Nullable Map<String, String> entry) {
+    return entry == null ? Map.of() : entry;
+  }
+
   private PinotMirror read() {
     return PinotMirror.of(config());
   }
 
   /** A watermark that was published is never taken back, unless the opinion was reset. */
   private static boolean moves(Map<String, String> carried, @Nullable Map<String, String> there) {
-    Map<String, String> old = there == null ? Map.of() : there;
+    Map<String, String> old = orNone(there);
     long epoch = number(carried, FinalizationProperties.EPOCH, 0);
     long oldEpoch = number(old, FinalizationProperties.EPOCH, 0);
     if (epoch != oldEpoch) {
@@ -114,9 +138,12 @@ final class MirrorWriter {
     for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
       boolean written =
           way == MirrorWrite.TABLE_CONFIG ? writeThroughTable(entry) : writeThroughZk(text);
-      if (written
-          && text.equals(config().path("metadata").path("customConfigs").path(key).asText())) {
-        return;
+      if (written && isThere(text)) {
+        // Somebody who read the config before this write may put it back as it was.
+        patience.pause(BETWEEN_ATTEMPTS);
+        if (isThere(text)) {
+          return;
+        }
       }
       LOG.info("The config of {} was changed by somebody else: writing {} again", table, key);
       patience.pause(BETWEEN_ATTEMPTS.multipliedBy(attempt));
@@ -129,6 +156,10 @@ final class MirrorWriter {
             + ": it was gone after each of "
             + ATTEMPTS
             + " attempts (expected: as written; somebody else keeps writing the config)");
+  }
+
+  private boolean isThere(String text) {
+    return text.equals(config().path("metadata").path("customConfigs").path(key).asText());
   }
 
   private boolean writeThroughTable(Map<String, String> entry) {

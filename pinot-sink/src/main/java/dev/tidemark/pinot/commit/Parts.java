@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The segments of a commit, by name.
  *
- * @param commit the commit; it has at least one segment
+ * @param commit the commit
  * @param segments sorted by name
  */
 record Parts(PinotCommit commit, List<StagedSegment> segments) {

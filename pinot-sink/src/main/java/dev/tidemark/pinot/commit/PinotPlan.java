@@ -45,7 +45,11 @@ public final class PinotPlan implements Serializable {
    * @param mode through the controller whole, or by metadata
    * @param groupSize how many segments of a REALTIME table are pushed before all of them are waited
    *     for; also how many one METADATA request holds. Positive
-   * @param timeout how long one commit may wait for replicas and brokers
+   * @param timeout how long one commit may take in all, whatever its number of segments: looking it
+   *     up, uploads with their retries, waiting for replicas and brokers, the mirror. Past it the
+   *     commit fails, the job is restored, and the next delivery goes on where this one was. Flink
+   *     commits on the task's own thread, where a checkpoint cannot begin meanwhile: keep it well
+   *     below the checkpoint timeout (10 minutes by Flink's default). Hooks are not bounded by it
    * @param deletesStaged whether the staged files of a commit are removed once it is seen in Pinot
    */
   public record Upload(PushMode mode, int groupSize, Duration timeout, boolean deletesStaged)

@@ -52,6 +52,12 @@ import org.slf4j.LoggerFactory;
  * </ul>
  *
  * A crash at any point is mended by the next delivery of the same commit.
+ *
+ * <p>After a rewind to an older savepoint the first commit of the restored run, with rows or without,
+ * takes away what the savepoint does not know of. From a table with upsert nothing can be taken away
+ * without keys vanishing: what is left there is logged, and rows of the same keys replace it.
+ *
+ * <p>One commit takes no longer than {@link PinotPlan.Upload#timeout()}, apart from the hooks.
  */
 public final class PinotTableCommitter implements SegmentPublisher {
   private static final Logger LOG = LoggerFactory.getLogger(PinotTableCommitter.class);
@@ -65,6 +71,7 @@ public final class PinotTableCommitter implements SegmentPublisher {
   private final CommitSearch search;
   private final RunLedger ledger;
   private final OpinionDecision decision;
+  private final RunBegin runBegin;
   private final MirrorWriter mirror;
   private final @Nullable String writer;
   private @Nullable Way way;
@@ -89,6 +96,7 @@ public final class PinotTableCommitter implements SegmentPublisher {
     this.search = new CommitSearch(table, controller);
     this.ledger = new RunLedger(table, controller, search);
     this.decision = new OpinionDecision(plan);
+    this.runBegin = new RunBegin(table, controller);
     this.mirror = new MirrorWriter(plan, controller, patience);
     FinalizationConfig config = plan.finalization();
     this.writer = config == null ? null : config.writer();
@@ -106,6 +114,7 @@ public final class PinotTableCommitter implements SegmentPublisher {
 
   @Override
   public PublishResult publish(PinotCommit commit) throws CommitAbortedException {
+    patience.bound(plan.upload().timeout());
     try {
       return commit.segments().isEmpty() ? publishEmpty(commit) : publishParts(Parts.of(commit));
     } catch (PinotUnavailableException | PinotRefusedException | UncheckedIOException e) {
@@ -119,6 +128,8 @@ public final class PinotTableCommitter implements SegmentPublisher {
               + ": "
               + e.getMessage(),
           e);
+    } finally {
+      patience.unbound();
     }
   }
 
@@ -128,18 +139,16 @@ public final class PinotTableCommitter implements SegmentPublisher {
   private PublishResult publishParts(Parts parts) throws CommitAbortedException {
     PinotCommit commit = parts.commit();
     steps.before(CommitStep.LOOK_UP);
+    boolean finished = ledger.isFinished(commit);
+    if (finished && !commit.delivery().redelivered()) {
+      return startedAgain(parts);
+    }
     Found found = way().find(parts);
     if (found instanceof Found.Done done) {
       return alreadyPublished(parts, done);
     }
-    if (ledger.isFinished(commit)) {
-      LOG.warn(
-          "Run {} is finished in {}: commit {} changes nothing. A new load needs a new run id.",
-          commit.run().id(),
-          table,
-          commit.id());
-      clean(parts.segments());
-      return new PublishResult.AlreadyPublished();
+    if (finished) {
+      return startedAgain(parts);
     }
     steps.before(CommitStep.DECIDE);
     Set<String> replaced = way().replaces(parts, found);
@@ -162,22 +171,43 @@ public final class PinotTableCommitter implements SegmentPublisher {
     return new PublishResult.Published(outcome);
   }
 
-  /** No segment can carry it: what it says is kept in the table config alone. */
+  /** Whatever it has built now may have other bytes under the names of then: none is looked at. */
+  private PublishResult startedAgain(Parts parts) {
+    PinotCommit commit = parts.commit();
+    LOG.warn(
+        "Run {} is finished in {}: commit {} changes nothing. A new load needs a new run id.",
+        commit.run().id(),
+        table,
+        commit.id());
+    clean(parts.segments());
+    return new PublishResult.AlreadyPublished();
+  }
+
+  /**
+   * No segment can carry it: what it says is kept in the table config alone. What a rewind has left
+   * behind is taken away all the same.
+   */
   private PublishResult publishEmpty(PinotCommit commit) throws CommitAbortedException {
     steps.before(CommitStep.LOOK_UP);
     if (ledger.isFinished(commit)) {
       return new PublishResult.AlreadyPublished();
     }
     steps.before(CommitStep.DECIDE);
+    Set<String> rewound = way().replaces(Parts.of(commit), new Found.Fresh(Set.of()));
     long now = now();
-    PinotTruth truth = PinotTruth.read(table, controller, search, now);
+    PinotTruth truth =
+        PinotTruth.readWithout(
+            rewound, new RunSegments(commit.run().id()), table, controller, search, now);
     Outcome outcome = decision.decide(truth, commit, now);
     boolean news = outcome != null && outcome.worthACommit();
-    if (!news && !commit.delivery().inputEnded()) {
+    if (!news && rewound.isEmpty() && !commit.delivery().inputEnded()) {
       return new PublishResult.Skipped();
     }
     PinotHookContext context = context(commit, truth, outcome);
     ask(context);
+    if (!rewound.isEmpty()) {
+      way().withdraw(rewound);
+    }
     CommitRecord record = emptyRecord(commit, truth, now);
     steps.before(CommitStep.MIRROR);
     mirror.show(carried(commit, record, outcome, context), record, news);
@@ -217,12 +247,13 @@ public final class PinotTableCommitter implements SegmentPublisher {
     PinotCommit commit = parts.commit();
     Set<String> names = parts.names();
     RunSegments run = new RunSegments(commit.run().id());
-    long others =
+    List<String> others =
         truth.visible().stream()
             .filter(name -> !names.contains(name) && !replaced.contains(name))
             .filter(run::isOne)
-            .count();
+            .toList();
     long own = run.count(names);
+    Long begin = begin(parts.segments());
     String newest = truth.newest().map(RecentCommit::id).orElse(null);
     return new CommitRecord(
         commit.id().toString(),
@@ -233,9 +264,10 @@ public final class PinotTableCommitter implements SegmentPublisher {
         new CommitRecord.Size(
             parts.segments().size(),
             commit.rows(),
-            others + own,
-            begin(parts.segments()),
-            end(parts.segments())),
+            others.size() + own,
+            begin,
+            end(parts.segments()),
+            runBegin.with(begin, others, commit, truth)),
         commit.delivery().inputEnded(),
         newest);
   }
@@ -255,7 +287,8 @@ public final class PinotTableCommitter implements SegmentPublisher {
             0,
             new RunSegments(commit.run().id()).count(truth.visible()),
             before == null ? null : before.size().beginMillis(),
-            before == null ? null : before.size().endMillis()),
+            before == null ? null : before.size().endMillis(),
+            before == null ? null : before.size().runBeginMillis()),
         commit.delivery().inputEnded(),
         newest);
   }

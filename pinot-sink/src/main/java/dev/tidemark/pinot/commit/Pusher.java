@@ -9,7 +9,6 @@ import dev.tidemark.pinot.controller.SegmentPush;
 import dev.tidemark.pinot.controller.SegmentUpload;
 import dev.tidemark.pinot.segment.StagedSegment;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -108,7 +107,6 @@ final class Pusher {
       missing.forEach(segment -> pushOne(segment, labels));
       return;
     }
-    Instant end = patience.clock().instant().plus(upload.timeout());
     while (!missing.isEmpty()) {
       steps.before(CommitStep.PUSH);
       List<SegmentUpload> uploads = new ArrayList<>();
@@ -116,7 +114,7 @@ final class Pusher {
       if (push.batch(uploads, labels)) {
         return;
       }
-      if (patience.clock().instant().isAfter(end)) {
+      if (patience.atMost(upload.timeout()).isZero()) {
         throw new PublishFailedException(
             "Cannot push "
                 + missing.size()
@@ -124,7 +122,7 @@ final class Pusher {
                 + table
                 + " within "
                 + upload.timeout()
-                + ": somebody else is pushing them, such as "
+                + " for all of the commit: somebody else is pushing them, such as "
                 + missing.get(0).name()
                 + " (expected: one job per run)");
       }

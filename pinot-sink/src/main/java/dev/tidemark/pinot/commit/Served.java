@@ -49,7 +49,7 @@ final class Served {
               + table
               + ": after "
               + timeout
-              + " "
+              + " for all of the commit "
               + missing.size()
               + " of "
               + names.size()
@@ -80,13 +80,30 @@ final class Served {
     }
   }
 
+  /** Waits until no broker that serves the table counts a row of these segments. */
+  void awaitGone(Set<String> names) {
+    List<String> all = List.copyOf(names);
+    for (String broker : controller.brokers(table)) {
+      for (int from = 0; from < all.size(); from += SEGMENTS_PER_QUERY) {
+        int to = Math.min(all.size(), from + SEGMENTS_PER_QUERY);
+        awaitCount(broker, all.subList(from, to), 0);
+      }
+    }
+  }
+
   private void awaitBroker(String broker, List<StagedSegment> segments) {
-    long expected = segments.stream().mapToLong(StagedSegment::rows).sum();
+    awaitCount(
+        broker,
+        segments.stream().map(StagedSegment::name).toList(),
+        segments.stream().mapToLong(StagedSegment::rows).sum());
+  }
+
+  private void awaitCount(String broker, List<String> segments, long expected) {
     String sql =
         "SET skipUpsert = true; SELECT COUNT(*) FROM "
             + Sql.name(table.nameWithType())
             + " WHERE "
-            + Sql.segmentIn(segments.stream().map(StagedSegment::name).toList());
+            + Sql.segmentIn(segments);
     long[] seen = {-1};
     boolean visible =
         patience.until(
@@ -105,7 +122,7 @@ final class Served {
               + broker
               + " after "
               + timeout
-              + ": it counts "
+              + " for all of the commit: it counts "
               + seen[0]
               + " (expected: "
               + expected

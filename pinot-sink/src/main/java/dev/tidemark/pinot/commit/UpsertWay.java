@@ -5,10 +5,15 @@ import dev.tidemark.pinot.CommitRecord;
 import dev.tidemark.pinot.PinotTable;
 import dev.tidemark.pinot.controller.ControllerClient;
 import dev.tidemark.pinot.segment.StagedSegment;
+import dev.tidemark.pinot.controller.SegmentInfo;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Publishes to a REALTIME table with full upsert: segments are pushed in bounded groups, each of
@@ -16,6 +21,8 @@ import java.util.TreeSet;
  * vanish meanwhile. The commit counts once its carrier is marked, as the last step.
  */
 final class UpsertWay implements Way {
+  private static final Logger LOG = LoggerFactory.getLogger(UpsertWay.class);
+
   private final PinotTable table;
   private final ControllerClient controller;
   private final int groupSize;
@@ -23,6 +30,8 @@ final class UpsertWay implements Way {
   private final Served served;
   private final RunLedger ledger;
   private final CommitSteps steps;
+  private final TieRule tieRule;
+  private CommitRecord.@Nullable RunRef toldOf;
 
   UpsertWay(
       PinotPlan plan,
@@ -38,6 +47,7 @@ final class UpsertWay implements Way {
     this.served = served;
     this.ledger = ledger;
     this.steps = steps;
+    this.tieRule = plan.tieRule();
   }
 
   @Override
@@ -61,12 +71,74 @@ final class UpsertWay implements Way {
 
   @Override
   public Set<String> replaces(Parts parts, Found found) {
+    tellLeftBehind(parts.commit());
     return Set.of();
+  }
+
+  @Override
+  public void withdraw(Set<String> names) {
+    throw new IllegalStateException(
+        "Cannot withdraw segments of " + table + " (expected: a table without upsert)");
+  }
+
+  /** Keys would vanish if they were replaced, so it is said, once for each restore. */
+  private void tellLeftBehind(PinotCommit commit) {
+    CommitRecord.RunRef run = CommitRecord.RunRef.of(commit.run());
+    if (run.restoreEpoch() == 0 || run.equals(toldOf)) {
+      return;
+    }
+    toldOf = run;
+    Rewound rewound = new Rewound(commit);
+    List<String> left =
+        controller.allSegments(table).values().stream()
+            .filter(rewound::isOne)
+            .map(SegmentInfo::name)
+            .toList();
+    if (!left.isEmpty()) {
+      LOG.warn(
+          "Run {} was wound back and leaves {} segments in {}, which has upsert: {}. A row of theirs"
+              + " stays until one of the same key comes that is as new or newer; if the run does not"
+              + " bring the same keys again, delete those segments.",
+          run.id(),
+          left.size(),
+          table,
+          left);
+    }
+  }
+
+  /** Whether the backfill wins ties is decided by creation times, which are checked at the last. */
+  private void checkTies(List<StagedSegment> segments) {
+    if (tieRule != TieRule.BACKFILL_WINS) {
+      return;
+    }
+    long earliest =
+        segments.stream().mapToLong(StagedSegment::creationTimeMillis).min().orElseThrow();
+    List<String> later =
+        controller.allSegments(table).values().stream()
+            .filter(info -> StreamSegments.isOne(info.name()))
+            .filter(info -> isNotBefore(info.creationTimeMillis(), earliest))
+            .map(SegmentInfo::name)
+            .toList();
+    if (!later.isEmpty() || !controller.isPaused(table)) {
+      throw new PublishFailedException(
+          "Cannot let the backfill win ties in "
+              + table
+              + ": "
+              + (later.isEmpty()
+                  ? "its consumption is not paused"
+                  : "the stream's " + later + " are not older than " + Instant.ofEpochMilli(earliest))
+              + " (expected: consumption paused before the run was made, and until it has ended)");
+    }
+  }
+
+  private static boolean isNotBefore(@Nullable Long creation, long earliest) {
+    return creation == null || creation >= earliest;
   }
 
   @Override
   public void publish(Parts parts, Found found, Set<String> replaced, Labels labels) {
     List<StagedSegment> segments = parts.segments();
+    checkTies(segments);
     for (int from = 0; from < segments.size(); from += groupSize) {
       int to = Math.min(segments.size(), from + groupSize);
       List<StagedSegment> group = segments.subList(from, to);

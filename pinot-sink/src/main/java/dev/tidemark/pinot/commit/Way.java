@@ -15,6 +15,13 @@ interface Way {
   Set<String> replaces(Parts parts, Found found);
 
   /**
+   * Takes segments away that the run has made in vain, where no commit replaces them by others.
+   *
+   * @param names what {@link #replaces} said; not empty
+   */
+  void withdraw(Set<String> names);
+
+  /**
    * Publishes, and returns once every replica and broker serves it.
    *
    * @param found what {@link #find} found; not {@link Found.Done}

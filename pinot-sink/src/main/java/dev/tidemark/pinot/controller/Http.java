@@ -8,6 +8,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZonedDateTime;
@@ -79,9 +80,11 @@ final class Http {
 
   /** As {@link #send(Call, Supplier)}, with an own opinion of what is worth another attempt. */
   Answer send(Call call, Supplier<@Nullable Answer> happened, Predicate<Answer> isPassing) {
-    Instant end = patience.clock().instant().plus(settings.backOff().budget());
+    Instant end =
+        patience.clock().instant().plus(patience.atMost(settings.backOff().budget()));
     for (int failures = 0; ; failures++) {
       Failure failure;
+      requireTime(call);
       try {
         Answer answer = once(call);
         if (!isPassing.test(answer)) {
@@ -89,6 +92,7 @@ final class Http {
         }
         failure = new Failure(describe(answer), null, answer.retryAfter());
       } catch (IOException e) {
+        requireTrust(call, e);
         failure = new Failure(e.toString(), e, null);
       }
       waitOrFail(call, failure, failures, end);
@@ -137,6 +141,35 @@ final class Http {
 
   private record Failure(String reason, @Nullable Throwable cause, @Nullable Duration retryAfter) {}
 
+  private void requireTime(Call call) {
+    Duration most = settings.backOff().budget();
+    if (patience.atMost(most).isZero()) {
+      throw new PinotUnavailableException(
+          "Cannot "
+              + call.what()
+              + ": no time is left (expected: done within "
+              + patience.told(most)
+              + ")");
+    }
+  }
+
+  /** A certificate does not become another one by asking again. */
+  private static void requireTrust(Call call, IOException failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof CertificateException) {
+        throw new PinotUnavailableException(
+            "Cannot "
+                + call.what()
+                + ": the certificate of "
+                + URI.create(call.url()).getAuthority()
+                + " is not trusted: "
+                + cause.getMessage()
+                + " (expected: one for this host name, by somebody whom the trust store names)",
+            failure);
+      }
+    }
+  }
+
   private void waitOrFail(Call call, Failure failure, int failures, Instant end) {
     Duration wait = settings.backOff().after(failures);
     Duration asked = failure.retryAfter();
@@ -154,7 +187,7 @@ final class Http {
               + " failed "
               + (failures + 1)
               + " times in "
-              + settings.backOff().budget()
+              + patience.told(settings.backOff().budget())
               + ", last with "
               + failure.reason()
               + " (expected: an answer; see whether the controller is up)";
@@ -181,7 +214,7 @@ final class Http {
     AtomicReference<@Nullable IOException> unreadable = new AtomicReference<>();
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(call.url()))
-            .timeout(call.timeout())
+            .timeout(patience.atMost(call.timeout()).plusMillis(1))
             .method(call.method(), publisher(call.body(), unreadable));
     call.headers().forEach(request::header);
     if (authorization != null) {

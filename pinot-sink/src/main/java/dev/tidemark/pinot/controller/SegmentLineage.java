@@ -77,7 +77,8 @@ public final class SegmentLineage {
    * Starts a replacement: from now on segments of the new names are hidden.
    *
    * @param from may be empty: an append that readers see as one step
-   * @param to names that are not in the table
+   * @param to names that are not in the table; may be empty unless {@code from} is: the old
+   *     segments then vanish without others
    * @return the entry's id; that of an entry which an earlier attempt of the same request made
    * @throws PinotRefusedException if a name is not as expected
    */
@@ -91,7 +92,7 @@ public final class SegmentLineage {
             Json.write(Map.of("segmentsFrom", from, "segmentsTo", to)),
             settings.requestTimeout());
     Http.Answer answer =
-        http.send(call, () -> started(wanted), a -> a.isPassing() && !isAboutNames(a));
+        http.send(call, () -> started(from, wanted), a -> a.isPassing() && !isAboutNames(a));
     if (!answer.isSuccess()) {
       throw Http.refused(call, answer, "names that are not in the table, nor in another entry");
     }
@@ -126,9 +127,11 @@ public final class SegmentLineage {
         || answer.body().contains("does not exist in table");
   }
 
-  private Http.@Nullable Answer started(Set<String> to) {
+  private Http.@Nullable Answer started(List<String> from, Set<String> to) {
+    Set<String> replaced = Set.copyOf(from);
     for (Entry entry : list()) {
-      if (entry.state() != State.REVERTED && entry.isTo(to) && !to.isEmpty()) {
+      boolean same = entry.isTo(to) && new HashSet<>(entry.from()).equals(replaced);
+      if (entry.state() != State.REVERTED && same) {
         String body = Json.write(Map.of("segmentLineageEntryId", entry.id()));
         return new Http.Answer(200, body, null);
       }

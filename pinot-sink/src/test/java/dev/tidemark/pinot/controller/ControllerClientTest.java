@@ -271,19 +271,54 @@ class ControllerClientTest {
         .hasMessageContaining("Invalid back-off");
   }
 
+  @Test
+  void boundIsOneForAllThatWaitsInIt() {
+    Patience patience = patience();
+    ControllerClient client = ControllerClient.of(settings().build(), patience);
+    patience.bound(Duration.ofSeconds(30));
+    assertThat(patience.until(Duration.ofSeconds(20), () -> false)).isFalse();
+    assertThat(patience.until(Duration.ofSeconds(20), () -> false)).isFalse();
+    assertThat(clock.instant()).isEqualTo(Instant.parse("2026-01-01T00:00:30Z"));
+
+    assertThatThrownBy(client::tables)
+        .isInstanceOf(PinotUnavailableException.class)
+        .hasMessageContaining("Cannot list the tables: no time is left")
+        .hasMessageContaining("PT30S for all of the commit");
+    assertThat(controller.asked()).isEmpty();
+
+    patience.unbound();
+    controller.then(200, "{\"tables\": [\"a\"]}");
+    assertThat(client.tables()).containsExactly("a");
+  }
+
+  @Test
+  void requestIsNotTriedAgainPastTheBound() {
+    Patience patience = patience();
+    for (int i = 0; i < 50; i++) {
+      controller.then(503, "");
+    }
+    patience.bound(Duration.ofSeconds(5));
+    assertThatThrownBy(() -> ControllerClient.of(settings().build(), patience).tables())
+        .isInstanceOf(PinotUnavailableException.class)
+        .hasMessageContaining("times in PT5S for all of the commit");
+    assertThat(clock.instant()).isBeforeOrEqualTo(Instant.parse("2026-01-01T00:00:05Z"));
+  }
+
   private ControllerSettings.Builder settings() {
     return ControllerSettings.builder(controller.url());
   }
 
   private ControllerClient client(ControllerSettings settings) {
-    return ControllerClient.of(
-        settings,
-        new Patience(
-            clock,
-            wait -> {
-              waits.add(wait);
-              clock.advance(wait);
-            }));
+    return ControllerClient.of(settings, patience());
+  }
+
+  private Patience patience() {
+    return new Patience(
+        clock,
+        wait -> {
+          waits.add(wait);
+          clock.advance(wait);
+        });
   }
 
   private static SegmentUpload upload(String name, long crc) {
