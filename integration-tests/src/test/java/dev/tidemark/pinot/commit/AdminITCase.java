@@ -106,7 +106,7 @@ class AdminITCase {
     stays.publish(load.hours(run, 1, false, 6, 7));
     leaves.publish(load.hours(run("gone"), 1, false, 4));
     stays.publish(load.hours(run, 2, false, 9, 10));
-    assertThat(opinion(load).watermarkMillis()).isEqualTo(DAY + 6 * HOUR);
+    assertThat(opinion(load).watermarkMillis()).isEqualTo(DAY + 4 * HOUR);
 
     assertThatThrownBy(() -> admin(load).retire("nobody"))
         .isInstanceOf(IllegalArgumentException.class)

@@ -102,6 +102,24 @@ class RestartsITCase {
   }
 
   @Test
+  void offlineTableAnswersTheSameOverRestarts() throws Exception {
+    EmbeddedPinot pinot = embedded();
+    String name = "restarts_" + TABLES.incrementAndGet();
+    TestLoad load =
+        TestLoad.create(pinot, Tables.schemaOfU(name), Tables.configOfTimed(name), directory);
+    PinotPlan byMetadata =
+        load.plan(
+            b -> b.upload(new PinotPlan.Upload(PushMode.METADATA, 2, Duration.ofMinutes(1), true)));
+    Run run = new Run("offline", TestLoad.RUN_START, 0);
+    load.committer(byMetadata).publish(load.hours(run, 1, false, 1, 2));
+    load.committer(load.plan()).publish(load.hours(run, 2, true, 3));
+    for (int i = 0; i < RESTARTS; i++) {
+      restartAll(pinot, load, values(1, 2, 3));
+    }
+    pinot.tables().drop(load.table.nameWithType());
+  }
+
+  @Test
   void backfillThatCannotWinIsRefusedBeforeItPushes() throws Exception {
     TestLoad load = streamed("DISABLE");
     load.controller.pauseConsumption(load.table);

@@ -83,18 +83,20 @@ class TwoWritersITCase {
         .allMatch(entry -> entry.state() == SegmentLineage.State.COMPLETED);
   }
 
+  private static PinotPlan plan(TestLoad load, String writer) {
+    return load.plan(
+        b ->
+            b.accumulators(TestLoad.EVENT_TIMES)
+                .finalization(
+                    FinalizationConfig.forWriter(writer)
+                        .lookback(1, Duration.ZERO)
+                        .readFromBeginning()
+                        .build()));
+  }
+
   private static PinotTableCommitter writer(TestLoad load, String name, CyclicBarrier barrier) {
-    PinotPlan plan =
-        load.plan(
-            b ->
-                b.accumulators(TestLoad.EVENT_TIMES)
-                    .finalization(
-                        FinalizationConfig.forWriter(name)
-                            .lookback(1, Duration.ZERO)
-                            .readFromBeginning()
-                            .build()));
     return load.committer(
-        plan,
+        plan(load, name),
         step -> {
           if (MEETINGS.contains(step)) {
             try {

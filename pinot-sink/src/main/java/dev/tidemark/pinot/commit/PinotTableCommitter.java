@@ -329,8 +329,8 @@ public final class PinotTableCommitter implements SegmentPublisher {
   }
 
   /**
-   * Heals what an earlier job left half done: a commit that was made but not mirrored. Where others
-   * write the table too, it also makes them wait for this writer's first candidate.
+   * Heals what an earlier job left half done: a commit that was made but not mirrored. Also makes
+   * others who write the table wait for this writer's first candidate, from its start on.
    */
   private void register(FinalizationConfig config, PinotTruth truth) {
     Opinion opinion = truth.opinion();
@@ -339,11 +339,15 @@ public final class PinotTableCommitter implements SegmentPublisher {
         .findFirst()
         .map(RecentCommit::properties)
         .ifPresent(p -> mirror.show(p, CommitRecord.read(p).orElse(null), false));
-    if (opinion != null && !opinion.writers().containsKey(config.writer())) {
+    // Where the opinion comes from another table, the first one that comes names the writers.
+    boolean isFormedHere = plan.opinionSource() == null;
+    Opinion current =
+        opinion == null && isFormedHere ? Opinion.initial(config.policyText()) : opinion;
+    if (current != null && !current.writers().containsKey(config.writer())) {
       Map<String, String> entry = new LinkedHashMap<>();
       entry.put(FinalizationProperties.WRITER, config.writer());
       entry.put(PinotProperties.COMMIT_TIME_MS, Long.toString(now()));
-      entry.putAll(FinalizationProperties.write(opinion.join(config)));
+      entry.putAll(FinalizationProperties.write(current.join(config)));
       mirror.show(entry, null, true);
     }
   }
