@@ -21,7 +21,8 @@ class PinotMirrorTest {
   void entryIsReadAsItWasWrittenAndNothingElseChanges() throws Exception {
     JsonNode config =
         MAPPER.readTree(
-            "{\"tableName\": \"t\", \"new\": {\"field\": 1}, \"metadata\": {\"customConfigs\": {\"owner\": \"x\"}}}");
+            "{\"tableName\": \"t\", \"new\": {\"field\": 1}, \"metadata\": {\"customConfigs\":"
+                + " {\"owner\": \"x\"}}}");
     JsonNode changed = PinotMirror.with(config, PinotMirror.key("load"), entry());
 
     assertThat(PinotMirror.of(changed).entries().get(PinotMirror.key("load"))).isEqualTo(entry());
@@ -43,7 +44,9 @@ class PinotMirrorTest {
   void damagedEntryIsAsGoodAsAbsentAndANewerFormatIsTold() throws Exception {
     JsonNode damaged =
         MAPPER.readTree(
-            "{\"metadata\": {\"customConfigs\": {\"finalization.writer.a\": \"no json\", \"finalization.writer.b\": \"{\\\"finalization.policy\\\": \\\"nonsense\\\"}\"}}}");
+            "{\"metadata\": {\"customConfigs\": {\"finalization.writer.a\": \"no json\","
+                + " \"finalization.writer.b\": \"{\\\"finalization.policy\\\":"
+                + " \\\"nonsense\\\"}\"}}}");
     assertThat(PinotMirror.of(damaged).entries()).isEmpty();
 
     Map<String, String> newer = entry();
@@ -78,8 +81,7 @@ class PinotMirrorTest {
     Map<String, String> entry = new LinkedHashMap<>();
     CommitRecord.RunRef run = new CommitRecord.RunRef("load", Integer.MAX_VALUE);
     entry.put(PinotProperties.FINISHED_RUNS, mirror.finishedRunsWith("finalization.ledger", run));
-    entry.put(
-        PinotProperties.REPLACING_RUNS, mirror.replacingRunsWith("finalization.ledger", run));
+    entry.put(PinotProperties.REPLACING_RUNS, mirror.replacingRunsWith("finalization.ledger", run));
     mirror = PinotMirror.of(PinotMirror.with(MAPPER.readTree("{}"), "finalization.ledger", entry));
     assertThat(mirror.isFinished(run)).isTrue();
     assertThat(mirror.hasReplaced("load")).isTrue();

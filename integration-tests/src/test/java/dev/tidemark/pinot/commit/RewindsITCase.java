@@ -74,8 +74,7 @@ class RewindsITCase {
     StagedSegment early = load.segment(run, 201, null, List.of(hour(10)));
     StagedSegment late = load.segment(run, 202, null, List.of(hour(11)));
     committer.publish(
-        load.commit(
-            run, 2, false, TestLoad.facts(List.of(hour(10), hour(11))), early, late));
+        load.commit(run, 2, false, TestLoad.facts(List.of(hour(10), hour(11))), early, late));
     PinotFinality reader = PinotFinality.of(load.table, load.controller, Clock.systemUTC());
     assertThat(watermark(reader.read())).isEqualTo(DAY + 10 * HOUR);
 
@@ -83,8 +82,7 @@ class RewindsITCase {
     committer = load.committer(load.finalizing(b -> b));
     StagedSegment again = load.segment(restored, 1, null, List.of(hour(5)));
     committer.publish(
-        load.commit(
-            restored, 2, false, TestLoad.facts(List.of(hour(10), hour(5))), early, again));
+        load.commit(restored, 2, false, TestLoad.facts(List.of(hour(10), hour(5))), early, again));
     assertThat(hours(load)).containsExactly(3L, 5L, 10L);
     TableFinality wound = reader.read();
     assertThat(watermark(wound)).isEqualTo(DAY + 5 * HOUR);

@@ -271,8 +271,8 @@ final class LineageWay implements Way {
               + " to "
               + table
               + ": its run was restored from an earlier checkpoint since, and took it back"
-              + " (expected: a restore of what the run did last). Start a new run that replaces this"
-              + " one.");
+              + " (expected: a restore of what the run did last). Start a new run that replaces"
+              + " this one.");
     }
   }
 

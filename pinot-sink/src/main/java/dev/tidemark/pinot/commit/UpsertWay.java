@@ -101,9 +101,9 @@ final class UpsertWay implements Way {
             .toList();
     if (!left.isEmpty()) {
       LOG.warn(
-          "Run {} was wound back and leaves {} segments in {}, which has upsert: {}. A row of theirs"
-              + " stays until one of the same key comes that is as new or newer; if the run does not"
-              + " bring the same keys again, delete those segments.",
+          "Run {} was wound back and leaves {} segments in {}, which has upsert: {}. A row of"
+              + " theirs stays until one of the same key comes that is as new or newer; if the run"
+              + " does not bring the same keys again, delete those segments.",
           run.id(),
           left.size(),
           table,

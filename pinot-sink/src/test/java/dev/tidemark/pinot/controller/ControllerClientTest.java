@@ -321,7 +321,8 @@ class ControllerClientTest {
         .thenCut()
         .then(
             200,
-            "{\"lineageEntries\": {\"e9\": {\"segmentsFrom\": [], \"segmentsTo\": [\"b\", \"a\"], \"state\": \"IN_PROGRESS\", \"timestamp\": 5}}}");
+            "{\"lineageEntries\": {\"e9\": {\"segmentsFrom\": [], \"segmentsTo\": [\"b\", \"a\"],"
+                + " \"state\": \"IN_PROGRESS\", \"timestamp\": 5}}}");
     assertThat(client(settings().build()).lineage(TABLE).start(List.of(), List.of("a", "b")))
         .isEqualTo("e9");
   }
