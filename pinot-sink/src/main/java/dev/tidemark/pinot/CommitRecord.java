@@ -34,11 +34,35 @@ public record CommitRecord(
    *
    * @param id its id
    * @param restoreEpoch how often it had been restored
+   * @param withdrawnFrom the first checkpoint whose commits of earlier epochs count no more; null
+   *     if it withdraws none
    */
-  public record RunRef(String id, int restoreEpoch) {
+  public record RunRef(String id, int restoreEpoch, @Nullable Long withdrawnFrom) {
+    /** One that withdraws nothing. */
+    public RunRef(String id, int restoreEpoch) {
+      this(id, restoreEpoch, null);
+    }
+
     /** Of a run. */
     public static RunRef of(Run run) {
       return new RunRef(run.id(), run.restoreEpoch());
+    }
+
+    /** Of a run at a checkpoint, which withdraws what its restored state does not know of. */
+    public static RunRef withdrawing(Run run, long checkpointId) {
+      Long restored = run.restoredCheckpoint();
+      Long first =
+          run.restoreEpoch() == 0
+              ? null
+              : Long.valueOf(
+                  restored == null ? checkpointId : Math.min(checkpointId, restored + 1));
+      return new RunRef(run.id(), run.restoreEpoch(), first);
+    }
+
+    /** Whether it withdraws what the run made at a checkpoint of an epoch. */
+    public boolean withdraws(long epoch, long checkpointId) {
+      Long first = withdrawnFrom;
+      return first != null && epoch < restoreEpoch && checkpointId >= first;
     }
   }
 
@@ -90,7 +114,10 @@ public record CommitRecord(
     return Optional.of(
         new CommitRecord(
             id,
-            new RunRef(run, (int) count(properties, PinotProperties.RUN_EPOCH)),
+            new RunRef(
+                run,
+                (int) count(properties, PinotProperties.RUN_EPOCH),
+                FinalizationProperties.number(properties, PinotProperties.RUN_WITHDRAWN_FROM)),
             count(properties, PinotProperties.CHECKPOINT),
             properties.get(PinotProperties.CARRIER),
             time,
@@ -128,6 +155,7 @@ public record CommitRecord(
     put(properties, PinotProperties.BEGIN_MS, size.beginMillis());
     put(properties, PinotProperties.END_MS, size.endMillis());
     put(properties, PinotProperties.RUN_BEGIN_MS, size.runBeginMillis());
+    put(properties, PinotProperties.RUN_WITHDRAWN_FROM, run.withdrawnFrom());
     put(properties, PinotProperties.RUN_FINISHED, finished ? "true" : null);
     put(properties, PinotProperties.PARENT, parent);
     return properties;

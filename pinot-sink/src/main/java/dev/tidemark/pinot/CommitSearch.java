@@ -44,24 +44,60 @@ public final class CommitSearch {
   private record Numbered(String name, long number) {}
 
   /**
-   * The newest finished commit of each series, newest first.
+   * The newest finished commit of each series that no run has withdrawn, newest first.
    *
    * @param visible names of the segments that readers see
    */
   public List<RecentCommit> newestFirst(Collection<String> visible) {
+    return newestFirst(visible, Withdrawals.NONE);
+  }
+
+  /** The same where it is known already what is withdrawn besides. */
+  List<RecentCommit> newestFirst(Collection<String> visible, Withdrawals known) {
     Set<String> names = new HashSet<>(visible);
     carrierOf.keySet().retainAll(names);
+    commits.keySet().retainAll(names);
     Reads reads = new Reads();
-    Map<String, RecentCommit> found = new LinkedHashMap<>();
-    for (List<Numbered> series : series(names).values()) {
-      RecentCommit newest = newestOf(series, names, reads);
-      if (newest != null) {
-        found.put(newest.id(), newest);
+    Collection<List<Numbered>> series = series(names).values();
+    Withdrawals withdrawals = known;
+    while (true) {
+      Map<String, RecentCommit> found = new LinkedHashMap<>();
+      for (List<Numbered> one : series) {
+        RecentCommit newest = newestOf(one, names, withdrawals, reads);
+        if (newest != null) {
+          found.put(newest.id(), newest);
+        }
       }
+      Withdrawals more = withdrawals.with(runs(found.values()));
+      if (more.equals(withdrawals)) {
+        List<RecentCommit> sorted = new ArrayList<>(found.values());
+        sorted.sort(Comparator.comparingLong(RecentCommit::timestampMillis).reversed());
+        return sorted;
+      }
+      withdrawals = more;
     }
-    List<RecentCommit> sorted = new ArrayList<>(found.values());
-    sorted.sort(Comparator.comparingLong(RecentCommit::timestampMillis).reversed());
-    return sorted;
+  }
+
+  private static List<CommitRecord.RunRef> runs(Collection<RecentCommit> commits) {
+    return commits.stream()
+        .flatMap(commit -> CommitRecord.read(commit.properties()).stream())
+        .map(CommitRecord::run)
+        .toList();
+  }
+
+  /**
+   * Remembers a commit that was just published, so that it need not be read.
+   *
+   * @param segments names of its own segments
+   * @param carrier one of them
+   * @param carried what the carrier bears
+   */
+  public void published(Collection<String> segments, String carrier, Map<String, String> carried) {
+    segments.forEach(name -> carrierOf.put(name, Optional.of(carrier)));
+    CommitRecord.read(carried)
+        .ifPresent(
+            record ->
+                commits.put(carrier, new RecentCommit(carrier, record.timeMillis(), carried)));
   }
 
   /** A finished commit by its carrier; empty if it is not there, or not finished. */
@@ -74,7 +110,8 @@ public final class CommitSearch {
     return Optional.ofNullable(known);
   }
 
-  private @Nullable RecentCommit newestOf(List<Numbered> series, Set<String> visible, Reads reads) {
+  private @Nullable RecentCommit newestOf(
+      List<Numbered> series, Set<String> visible, Withdrawals withdrawals, Reads reads) {
     for (Numbered segment : series) {
       Optional<String> carrier = carrierOf(segment.name(), reads);
       if (carrier.isEmpty()) {
@@ -86,12 +123,16 @@ public final class CommitSearch {
           reads.read(carrier.get());
           commit = commits.get(carrier.get());
         }
-        if (commit != null) {
+        if (commit != null && !isWithdrawn(commit, withdrawals)) {
           return commit;
         }
       }
     }
     return null;
+  }
+
+  private static boolean isWithdrawn(RecentCommit commit, Withdrawals withdrawals) {
+    return CommitRecord.read(commit.properties()).filter(withdrawals::isWithdrawn).isPresent();
   }
 
   private Optional<String> carrierOf(String name, Reads reads) {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** What a table config says of how long segments live. */
 public final class PinotConfigs {
   private static final List<String> REWRITING_TASKS =
-      List.of("MergeRollupTask", "UpsertCompactMergeTask", "PurgeTask");
+      List.of("MergeRollupTask", "UpsertCompactionTask", "UpsertCompactMergeTask", "PurgeTask");
 
   private PinotConfigs() {}
 

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public record PinotMirror(SortedMap<String, Map<String, String>> entries) {
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final String FORMAT = "1";
-  private static final int MAX_FINISHED_RUNS = 32;
+  private static final int MAX_RUNS = 32;
 
   public PinotMirror {
     entries = Collections.unmodifiableSortedMap(new TreeMap<>(entries));
@@ -81,17 +81,32 @@ public record PinotMirror(SortedMap<String, Map<String, String>> entries) {
   /** Whether a run has ended, and was not restored since. */
   public boolean isFinished(CommitRecord.RunRef run) {
     return entries.values().stream()
-        .map(entry -> finishedRuns(entry).get(run.id()))
+        .map(entry -> runs(entry, PinotProperties.FINISHED_RUNS).get(run.id()))
         .filter(Objects::nonNull)
         .anyMatch(epoch -> epoch >= run.restoreEpoch());
   }
 
+  /** Whether a run has replaced segments of others, in whatever epoch. */
+  public boolean hasReplaced(String runId) {
+    return entries.values().stream()
+        .anyMatch(entry -> runs(entry, PinotProperties.REPLACING_RUNS).containsKey(runId));
+  }
+
   /** The list of finished runs with one more, as an entry keeps it: the newest few. */
   public String finishedRunsWith(String key, CommitRecord.RunRef run) {
-    LinkedHashMap<String, Integer> runs = finishedRuns(entries.getOrDefault(key, Map.of()));
+    return runsWith(key, PinotProperties.FINISHED_RUNS, run);
+  }
+
+  /** The same of the runs that have replaced segments of others. */
+  public String replacingRunsWith(String key, CommitRecord.RunRef run) {
+    return runsWith(key, PinotProperties.REPLACING_RUNS, run);
+  }
+
+  private String runsWith(String key, String list, CommitRecord.RunRef run) {
+    LinkedHashMap<String, Integer> runs = runs(entries.getOrDefault(key, Map.of()), list);
     runs.remove(run.id());
     runs.put(run.id(), run.restoreEpoch());
-    while (runs.size() > MAX_FINISHED_RUNS) {
+    while (runs.size() > MAX_RUNS) {
       runs.remove(runs.keySet().iterator().next());
     }
     StringBuilder text = new StringBuilder();
@@ -100,12 +115,13 @@ public record PinotMirror(SortedMap<String, Map<String, String>> entries) {
     return text.toString();
   }
 
-  private static LinkedHashMap<String, Integer> finishedRuns(Map<String, String> entry) {
+  private static LinkedHashMap<String, Integer> runs(Map<String, String> entry, String list) {
     LinkedHashMap<String, Integer> runs = new LinkedHashMap<>();
-    for (String run : entry.getOrDefault(PinotProperties.FINISHED_RUNS, "").split(",", -1)) {
+    for (String run : entry.getOrDefault(list, "").split(",", -1)) {
       int colon = run.indexOf(':');
-      if (colon > 0 && run.substring(colon + 1).matches("\\d{1,9}")) {
-        runs.put(run.substring(0, colon), Integer.valueOf(run.substring(colon + 1)));
+      if (colon > 0 && run.substring(colon + 1).matches("\\d{1,10}")) {
+        long epoch = Long.parseLong(run.substring(colon + 1));
+        runs.put(run.substring(0, colon), (int) Math.min(Integer.MAX_VALUE, epoch));
       }
     }
     return runs;

@@ -31,6 +31,13 @@ public final class PinotProperties {
   /** On the carrier: how many segments the run has published that count, this commit's included. */
   public static final String RUN_SEGMENTS = FinalizationProperties.PREFIX + "run-segments";
 
+  /**
+   * On the carrier: what the run made at this checkpoint or a later one, before its last restore,
+   * counts no more; absent for a run that was never restored, and on tables with upsert.
+   */
+  public static final String RUN_WITHDRAWN_FROM =
+      FinalizationProperties.PREFIX + "run-withdrawn-from";
+
   /** On the carrier: {@code true} where the run ended with the commit. */
   public static final String RUN_FINISHED = FinalizationProperties.PREFIX + "run-finished";
 
@@ -54,6 +61,9 @@ public final class PinotProperties {
 
   /** In the ledger: finished runs with their restore epochs: {@code load-1:0,load-2:3}. */
   public static final String FINISHED_RUNS = FinalizationProperties.PREFIX + "finished-runs";
+
+  /** In the ledger: runs that have replaced segments of others: {@code load-1:0,load-2:0}. */
+  public static final String REPLACING_RUNS = FinalizationProperties.PREFIX + "replacing-runs";
 
   /** In the table config's custom configs: one key per writer, the name after it. */
   static final String MIRROR_PREFIX = FinalizationProperties.PREFIX + "writer.";

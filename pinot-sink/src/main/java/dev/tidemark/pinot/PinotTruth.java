@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,7 +74,8 @@ public record PinotTruth(
    */
   public static PinotTruth read(
       PinotTable table, ControllerClient controller, CommitSearch search, long nowMillis) {
-    return readWithout(Set.of(), new RunSegments(""), table, controller, search, nowMillis);
+    return readWithout(
+        Set.of(), new CommitRecord.RunRef("", 0), table, controller, search, nowMillis);
   }
 
   /**
@@ -81,11 +83,11 @@ public record PinotTruth(
    * other runs stays true, since their rows come anew; a run that takes its own back was wound
    * back.
    *
-   * @param replacing the run that replaces them
+   * @param replacing the run that replaces them, with what it withdraws
    */
   public static PinotTruth readWithout(
       Set<String> replaced,
-      RunSegments replacing,
+      CommitRecord.RunRef replacing,
       PinotTable table,
       ControllerClient controller,
       CommitSearch search,
@@ -99,11 +101,23 @@ public record PinotTruth(
                         "Cannot read the finality of " + table + " (expected: a table)"));
     Set<String> visible = new LinkedHashSet<>(controller.visibleSegments(table));
     visible.removeAll(replaced);
-    List<RecentCommit> commits = search.newestFirst(visible);
     Set<String> handedOver = new LinkedHashSet<>(replaced);
-    handedOver.removeIf(replacing::isOne);
+    handedOver.removeIf(new RunSegments(replacing.id())::isOne);
+    PinotMirror mirror = PinotMirror.of(config);
+    Withdrawals known =
+        Withdrawals.NONE
+            .with(List.of(replacing))
+            .with(mirror.entries().values().stream().flatMap(PinotTruth::run).toList());
+    List<RecentCommit> commits = search.newestFirst(visible, known);
+    Withdrawals withdrawals =
+        known.with(
+            commits.stream().map(RecentCommit::properties).flatMap(PinotTruth::run).toList());
     Losses losses = new Losses(config, nowMillis, table, controller);
-    return new Reading(config, visible, handedOver, commits, losses).truth();
+    return new Reading(mirror, visible, handedOver, commits, withdrawals, losses).truth();
+  }
+
+  private static Stream<CommitRecord.RunRef> run(Map<String, String> properties) {
+    return CommitRecord.read(properties).map(CommitRecord::run).stream();
   }
 
   /** The newest finished commit that readers see; empty if there is none. */
@@ -135,14 +149,14 @@ public record PinotTruth(
 
   /** One reading on its way to the truth. */
   private record Reading(
-      JsonNode config,
+      PinotMirror mirror,
       Set<String> visible,
       Set<String> handedOver,
       List<RecentCommit> commits,
+      Withdrawals withdrawals,
       Losses losses) {
 
     PinotTruth truth() {
-      PinotMirror mirror = PinotMirror.of(config);
       List<Claim> claims = new ArrayList<>();
       commits.forEach(commit -> addClaim(claims, commit.properties(), false));
       List<Map<String, String>> unfounded = new ArrayList<>();
@@ -150,8 +164,9 @@ public record PinotTruth(
           .entries()
           .forEach(
               (key, entry) -> {
-                if (isFounded(entry)) {
-                  addClaim(claims, entry, key.equals(PinotProperties.ADMIN));
+                boolean isOfAdmin = key.equals(PinotProperties.ADMIN);
+                if (isFounded(entry) && (isOfAdmin || !isWithdrawn(entry))) {
+                  addClaim(claims, entry, isOfAdmin);
                 } else {
                   unfounded.add(entry);
                 }
@@ -173,6 +188,10 @@ public record PinotTruth(
           || losses.explain(record, carrier);
     }
 
+    private boolean isWithdrawn(Map<String, String> entry) {
+      return CommitRecord.read(entry).filter(withdrawals::isWithdrawn).isPresent();
+    }
+
     private void addAhead(
         List<Contradiction> contradictions, Map<String, String> entry, @Nullable Opinion truth) {
       Long published = FinalizationProperties.number(entry, FinalizationProperties.WATERMARK_MS);
@@ -184,8 +203,9 @@ public record PinotTruth(
                 true,
                 "the table config shows a watermark whose commit "
                     + record.commitId()
-                    + " is gone: segment "
-                    + record.carrier()));
+                    + (isWithdrawn(entry)
+                        ? " is withdrawn: the run was wound back"
+                        : " is gone: segment " + record.carrier())));
       }
     }
 

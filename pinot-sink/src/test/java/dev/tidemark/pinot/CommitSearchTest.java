@@ -12,6 +12,7 @@ import dev.tidemark.pinot.controller.ControllerSettings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -108,23 +109,63 @@ class CommitSearchTest {
     assertThat(asked).hasSizeLessThanOrEqualTo(33);
   }
 
+  /** Segment 1 was staged before the savepoint: it carried a commit that the rewind withdraws. */
+  @Test
+  void keptCarrierOfAWithdrawnCommitHidesNoEarlierOne() {
+    commit("run", 1, List.of(name("run", 0)));
+    commit("run", 2, List.of(name("run", 1)));
+    CommitRecord.RunRef restored = new CommitRecord.RunRef("run", 1, 2L);
+    String first = "small_run_1_0_0";
+    customMaps.put(first, record("r", restored, 3, first, 2_000).properties());
+
+    assertThat(search.newestFirst(customMaps.keySet()))
+        .extracting(RecentCommit::id)
+        .containsExactly(first, name("run", 0));
+  }
+
+  @Test
+  void whatWasJustPublishedIsNotRead() {
+    for (int commit = 0; commit < 3; commit++) {
+      List<String> all = new ArrayList<>();
+      for (int subtask = 0; subtask < 50; subtask++) {
+        all.add("small_run_0_" + subtask + "_" + commit);
+      }
+      commit("run", commit, all);
+      search.published(all, all.get(0), customMaps.getOrDefault(all.get(0), Map.of()));
+      assertThat(search.newestFirst(customMaps.keySet()).get(0).id()).isEqualTo(all.get(0));
+    }
+    assertThat(asked).isEmpty();
+  }
+
+  @Test
+  void commitsOfSegmentsThatAreGoneAreForgotten() {
+    commit("run", 0, List.of(name("run", 0)));
+    assertThat(search.newestFirst(customMaps.keySet())).hasSize(1);
+    assertThat(search.newestFirst(List.of())).isEmpty();
+    customMaps.clear();
+    assertThat(search.commit(name("run", 0))).isEmpty();
+  }
+
   private static String name(String run, int sequence) {
     return "small_" + run + "_0_0_" + sequence;
   }
 
   private void commit(String run, int number, List<String> segments) {
     CommitRecord record =
-        new CommitRecord(
+        record(
             run + "-" + number,
             new CommitRecord.RunRef(run, 0),
             number,
             segments.get(0),
-            1_000 + number,
-            new CommitRecord.Size(segments.size(), 1, segments.size(), null, null, null),
-            false,
-            null);
+            1_000 + number);
     segments.forEach(segment -> customMaps.put(segment, record.pointer()));
     customMaps.put(segments.get(0), record.properties());
+  }
+
+  private static CommitRecord record(
+      String id, CommitRecord.RunRef run, long checkpoint, String carrier, long time) {
+    CommitRecord.Size size = new CommitRecord.Size(1, 1, 1, null, null, null);
+    return new CommitRecord(id, run, checkpoint, carrier, time, size, false, null);
   }
 
   private void answer(HttpExchange exchange) throws IOException {
@@ -136,7 +177,7 @@ class CommitSearchTest {
         customMaps.forEach((name, map) -> fill(body.putObject(name), map));
       } else {
         String[] path = uri.split("/");
-        fill(body, Objects.requireNonNull(customMaps.get(path[3])));
+        fill(body, customMaps.getOrDefault(path[3], Map.of()));
       }
       byte[] bytes = MAPPER.writeValueAsBytes(body);
       exchange.sendResponseHeaders(200, bytes.length);

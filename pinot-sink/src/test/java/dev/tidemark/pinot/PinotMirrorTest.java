@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tidemark.finalization.watermark.FinalizationConfig;
 import dev.tidemark.finalization.watermark.FinalizationProperties;
 import dev.tidemark.finalization.watermark.Opinion;
+import dev.tidemark.pinot.segment.Run;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +21,8 @@ class PinotMirrorTest {
   void entryIsReadAsItWasWrittenAndNothingElseChanges() throws Exception {
     JsonNode config =
         MAPPER.readTree(
-            "{\"tableName\": \"t\", \"new\": {\"field\": 1}, \"metadata\": {\"customConfigs\": {\"owner\": \"x\"}}}");
+            "{\"tableName\": \"t\", \"new\": {\"field\": 1}, \"metadata\": {\"customConfigs\":"
+                + " {\"owner\": \"x\"}}}");
     JsonNode changed = PinotMirror.with(config, PinotMirror.key("load"), entry());
 
     assertThat(PinotMirror.of(changed).entries().get(PinotMirror.key("load"))).isEqualTo(entry());
@@ -42,7 +44,9 @@ class PinotMirrorTest {
   void damagedEntryIsAsGoodAsAbsentAndANewerFormatIsTold() throws Exception {
     JsonNode damaged =
         MAPPER.readTree(
-            "{\"metadata\": {\"customConfigs\": {\"finalization.writer.a\": \"no json\", \"finalization.writer.b\": \"{\\\"finalization.policy\\\": \\\"nonsense\\\"}\"}}}");
+            "{\"metadata\": {\"customConfigs\": {\"finalization.writer.a\": \"no json\","
+                + " \"finalization.writer.b\": \"{\\\"finalization.policy\\\":"
+                + " \\\"nonsense\\\"}\"}}}");
     assertThat(PinotMirror.of(damaged).entries()).isEmpty();
 
     Map<String, String> newer = entry();
@@ -72,11 +76,45 @@ class PinotMirrorTest {
   }
 
   @Test
+  void epochsOfTenDigitsAreRemembered() throws Exception {
+    PinotMirror mirror = PinotMirror.of(MAPPER.readTree("{}"));
+    Map<String, String> entry = new LinkedHashMap<>();
+    CommitRecord.RunRef run = new CommitRecord.RunRef("load", Integer.MAX_VALUE);
+    entry.put(PinotProperties.FINISHED_RUNS, mirror.finishedRunsWith("finalization.ledger", run));
+    entry.put(PinotProperties.REPLACING_RUNS, mirror.replacingRunsWith("finalization.ledger", run));
+    mirror = PinotMirror.of(PinotMirror.with(MAPPER.readTree("{}"), "finalization.ledger", entry));
+    assertThat(mirror.isFinished(run)).isTrue();
+    assertThat(mirror.hasReplaced("load")).isTrue();
+    assertThat(mirror.hasReplaced("other")).isFalse();
+  }
+
+  @Test
+  void restoredRunWithdrawsWhatItsCheckpointDoesNotKnow() {
+    Run restored = new Run("load", 1, 2, 7L);
+    CommitRecord.RunRef run = CommitRecord.RunRef.withdrawing(restored, 9);
+    assertThat(run.withdraws(1, 8)).isTrue();
+    assertThat(run.withdraws(1, 7)).isFalse();
+    assertThat(run.withdraws(2, 8)).isFalse();
+    CommitRecord.RunRef first = CommitRecord.RunRef.withdrawing(new Run("load", 1, 0), 9);
+    assertThat(first.withdraws(-1, Long.MAX_VALUE)).isFalse();
+  }
+
+  @Test
+  void everyTaskThatRewritesSegmentsExplainsWhatIsGone() throws Exception {
+    for (String task :
+        List.of("MergeRollupTask", "UpsertCompactionTask", "UpsertCompactMergeTask", "PurgeTask")) {
+      JsonNode config =
+          MAPPER.readTree("{\"task\": {\"taskTypeConfigsMap\": {\"" + task + "\": {}}}}");
+      assertThat(PinotConfigs.rewritesSegments(config)).describedAs(task).isTrue();
+    }
+  }
+
+  @Test
   void recordIsReadAsItWasWritten() {
     CommitRecord record =
         new CommitRecord(
             "id",
-            new CommitRecord.RunRef("run", 2),
+            new CommitRecord.RunRef("run", 2, 4L),
             Long.MAX_VALUE,
             "carrier",
             5,

@@ -1,5 +1,6 @@
 package dev.tidemark.pinot.commit;
 
+import dev.tidemark.finalization.watermark.FinalizationProperties;
 import dev.tidemark.pinot.controller.SegmentUpload;
 import java.util.HashMap;
 import java.util.Map;
@@ -11,6 +12,22 @@ import java.util.Map;
  * @param carrier on the carrier: record, facts and opinion too
  */
 record Labels(Map<String, String> pointer, Map<String, String> carrier) {
+
+  /**
+   * Labels that Pinot takes. Where there is too much of it, the late rows of each hour are left
+   * out: their listeners hear of them all the same, unless the commit is delivered again.
+   *
+   * @throws IllegalArgumentException if that is not enough
+   */
+  static Labels fitting(Map<String, String> pointer, Map<String, String> carrier) {
+    Map<String, String> kept = new HashMap<>(carrier);
+    if (!new SegmentUpload.CustomMap(kept).fits()) {
+      kept.remove(FinalizationProperties.LATE);
+    }
+    Labels labels = new Labels(pointer, kept);
+    labels.onCarrier().requireFits();
+    return labels;
+  }
 
   SegmentUpload.CustomMap onEach() {
     return new SegmentUpload.CustomMap(pointer);

@@ -3,9 +3,11 @@ package dev.tidemark.pinot.commit;
 import dev.tidemark.finalization.commit.CommitId;
 import dev.tidemark.pinot.CommitRecord;
 import dev.tidemark.pinot.PinotTable;
+import dev.tidemark.pinot.RunSegments;
 import dev.tidemark.pinot.controller.ControllerClient;
 import dev.tidemark.pinot.controller.SegmentInfo;
 import dev.tidemark.pinot.controller.SegmentLineage;
+import dev.tidemark.pinot.segment.Run;
 import dev.tidemark.pinot.segment.StagedSegment;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -38,6 +40,7 @@ final class LineageWay implements Way {
 
   private final Set<String> judgedToStay = new HashSet<>();
   private CommitRecord.@Nullable RunRef judgedFor;
+  private @Nullable String runWithCommits;
 
   LineageWay(
       PinotPlan plan,
@@ -61,7 +64,8 @@ final class LineageWay implements Way {
     Set<String> names = parts.names();
     Set<String> completed = new TreeSet<>();
     SegmentLineage.Entry open = null;
-    for (SegmentLineage.Entry entry : lineage.list()) {
+    List<SegmentLineage.Entry> entries = lineage.list();
+    for (SegmentLineage.Entry entry : entries) {
       if (!Collections.disjoint(entry.to(), names)) {
         switch (entry.state()) {
           case REVERTED -> throw reverted(parts, entry);
@@ -73,6 +77,7 @@ final class LineageWay implements Way {
     if (open != null) {
       return started(parts, open);
     }
+    requireNotTakenBack(parts, entries);
     Present there = pusher.there(parts.segments());
     CommitId id = parts.commit().id();
     if (!there.of(id).isEmpty()) {
@@ -88,12 +93,20 @@ final class LineageWay implements Way {
   }
 
   @Override
+  public boolean withdraws() {
+    return true;
+  }
+
+  @Override
   public Set<String> replaces(Parts parts, Found found) {
     if (found instanceof Found.Started started) {
       return Set.copyOf(started.from());
     }
-    CommitRecord.RunRef run = CommitRecord.RunRef.of(parts.commit().run());
-    boolean asksOthers = !replaced.isNone() && !parts.segments().isEmpty();
+    PinotCommit commit = parts.commit();
+    List<String> visible = controller.visibleSegments(table);
+    boolean asksOthers =
+        !replaced.isNone() && !parts.segments().isEmpty() && !hasCommits(commit, visible);
+    CommitRecord.RunRef run = CommitRecord.RunRef.of(commit.run());
     if (!asksOthers && run.restoreEpoch() == 0) {
       return Set.of();
     }
@@ -101,22 +114,44 @@ final class LineageWay implements Way {
       judgedFor = run;
       judgedToStay.clear();
     }
-    Set<String> unjudged = new LinkedHashSet<>(controller.visibleSegments(table));
+    Rewound rewound = new Rewound(commit);
+    Set<String> unjudged = new LinkedHashSet<>(visible);
     unjudged.removeAll(parts.names());
-    unjudged.removeAll(judgedToStay);
-    return unjudged.isEmpty() ? Set.of() : judge(parts.commit(), unjudged);
+    unjudged.removeIf(name -> rewound.isOfTheRun(name) ? judgedToStay.contains(name) : !asksOthers);
+    return unjudged.isEmpty() ? Set.of() : judge(rewound, unjudged);
+  }
+
+  /**
+   * Whether the run has published something before, in whatever epoch: whoever adds a segment after
+   * that does not add it to what was to be replaced. Its segments may be merged into others by now.
+   */
+  private boolean hasCommits(PinotCommit commit, List<String> visible) {
+    Run run = commit.run();
+    if (!run.id().equals(runWithCommits)) {
+      RunSegments own = new RunSegments(run.id());
+      boolean known =
+          own.count(visible) > 0
+              || ledger.hasReplaced(run)
+              || lineage.list().stream()
+                  .filter(entry -> entry.state() == SegmentLineage.State.COMPLETED)
+                  .anyMatch(entry -> own.count(entry.to()) > 0);
+      if (!known) {
+        return false;
+      }
+      runWithCommits = run.id();
+    }
+    return true;
   }
 
   /** Reads all segments, which is megabytes on a large table: once per run, and for newcomers. */
-  private Set<String> judge(PinotCommit commit, Set<String> names) {
-    Rewound rewound = new Rewound(commit);
+  private Set<String> judge(Rewound rewound, Set<String> names) {
     Map<String, SegmentInfo> infos = controller.allSegments(table);
     Set<String> from = new LinkedHashSet<>();
     for (String name : names) {
       SegmentInfo info = infos.get(name);
-      if (info != null && isToGo(info, rewound, commit)) {
+      if (info != null && isToGo(info, rewound)) {
         from.add(name);
-      } else if (replaced.isNone() || !commit.segments().isEmpty()) {
+      } else if (rewound.isOfTheRun(name)) {
         judgedToStay.add(name);
       }
     }
@@ -145,6 +180,7 @@ final class LineageWay implements Way {
     steps.before(CommitStep.AWAIT_BROKERS);
     served.awaitBrokers(parts.segments());
     judgedToStay.addAll(parts.names());
+    runWithCommits = parts.commit().run().id();
   }
 
   @Override
@@ -215,6 +251,31 @@ final class LineageWay implements Way {
     return new Found.Fresh(there);
   }
 
+  /**
+   * Its rows came anew from an earlier savepoint, or were to: that it was there once is no comfort.
+   */
+  private void requireNotTakenBack(Parts parts, List<SegmentLineage.Entry> entries) {
+    Set<String> names = parts.names();
+    RunSegments run = new RunSegments(parts.commit().run().id());
+    boolean replacedByItsRun =
+        entries.stream()
+            .filter(entry -> entry.state() == SegmentLineage.State.COMPLETED)
+            .filter(entry -> !Collections.disjoint(entry.from(), names))
+            .anyMatch(entry -> entry.to().isEmpty() || run.count(entry.to()) > 0);
+    if (replacedByItsRun || ledger.wasWithdrawn(parts.commit())) {
+      throw new PublishFailedException(
+          "Cannot publish commit "
+              + parts.commit().id()
+              + " of checkpoint "
+              + parts.commit().checkpointId()
+              + " to "
+              + table
+              + ": its run was restored from an earlier checkpoint since, and took it back"
+              + " (expected: a restore of what the run did last). Start a new run that replaces"
+              + " this one.");
+    }
+  }
+
   private Found started(Parts parts, SegmentLineage.Entry entry) {
     if (!parts.names().containsAll(entry.to())) {
       throw new PublishFailedException(
@@ -249,11 +310,8 @@ final class LineageWay implements Way {
             + " names that were never reverted; start a new run)");
   }
 
-  /** A commit without segments takes back what is its run's own, and replaces nothing of others. */
-  private boolean isToGo(SegmentInfo info, Rewound rewound, PinotCommit commit) {
-    return rewound.isOfTheRun(info.name())
-        ? rewound.isOne(info)
-        : !commit.segments().isEmpty() && isReplaced(info);
+  private boolean isToGo(SegmentInfo info, Rewound rewound) {
+    return rewound.isOfTheRun(info.name()) ? rewound.isOne(info) : isReplaced(info);
   }
 
   private boolean isReplaced(SegmentInfo info) {

@@ -37,6 +37,7 @@ final class MirrorWriter {
   private final ControllerClient controller;
   private final MirrorWrite way;
   private final String key;
+  private final boolean replaces;
   private final Patience patience;
 
   MirrorWriter(PinotPlan plan, ControllerClient controller, Patience patience) {
@@ -44,6 +45,7 @@ final class MirrorWriter {
         plan.table(),
         PinotMirror.key(plan.finalization() == null ? null : plan.finalization().writer()),
         plan.mirrorWrite(),
+        !plan.replaced().isNone(),
         controller,
         patience);
   }
@@ -59,7 +61,18 @@ final class MirrorWriter {
       MirrorWrite way,
       ControllerClient controller,
       Patience patience) {
+    this(table, key, way, false, controller, patience);
+  }
+
+  private MirrorWriter(
+      PinotTable table,
+      String key,
+      MirrorWrite way,
+      boolean replaces,
+      ControllerClient controller,
+      Patience patience) {
     this.table = table;
+    this.replaces = replaces;
     this.controller = controller;
     this.way = way;
     this.key = key;
@@ -68,7 +81,7 @@ final class MirrorWriter {
 
   /**
    * Writes what a commit says, if the config does not say as much: the watermark or the epoch has
-   * moved, the run has ended, or the entry is gone.
+   * moved, the run has ended or has just replaced segments of others, or the entry is gone.
    *
    * @param carried all that the commit's carrier bears, or would
    * @param always whether it is written even so, since nothing else carries it; unless it would
@@ -78,20 +91,38 @@ final class MirrorWriter {
     PinotMirror mirror = read();
     Map<String, String> there = mirror.entries().get(key);
     boolean finishes = record != null && record.finished() && !mirror.isFinished(record.run());
+    boolean begins =
+        replaces
+            && record != null
+            && record.size().segments() > 0
+            && !mirror.hasReplaced(record.run().id());
     boolean moves = moves(carried, there) || (always && !moves(orNone(there), carried));
-    if (!moves && !finishes) {
+    if (!moves && !finishes && !begins) {
       return;
     }
     Map<String, String> entry =
         new LinkedHashMap<>(moves || there == null ? mirrored(carried) : there);
-    String finished =
-        finishes
-            ? mirror.finishedRunsWith(key, Objects.requireNonNull(record).run())
-            : there == null ? null : there.get(PinotProperties.FINISHED_RUNS);
-    if (finished != null) {
-      entry.put(PinotProperties.FINISHED_RUNS, finished);
+    keep(entry, there, PinotProperties.FINISHED_RUNS);
+    keep(entry, there, PinotProperties.REPLACING_RUNS);
+    if (finishes) {
+      entry.put(
+          PinotProperties.FINISHED_RUNS,
+          mirror.finishedRunsWith(key, Objects.requireNonNull(record).run()));
+    }
+    if (begins) {
+      entry.put(
+          PinotProperties.REPLACING_RUNS,
+          mirror.replacingRunsWith(key, Objects.requireNonNull(record).run()));
     }
     write(entry);
+  }
+
+  private static void keep(
+      Map<String, String> entry, @Nullable Map<String, String> there, String list) {
+    String kept = orNone(there).get(list);
+    if (kept != null) {
+      entry.put(list, kept);
+    }
   }
 
   private static Map<String, String> orNone(@Nullable Map<String, String> entry) {
@@ -138,7 +169,8 @@ final class MirrorWriter {
     for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
       boolean written =
           way == MirrorWrite.TABLE_CONFIG ? writeThroughTable(entry) : writeThroughZk(text);
-      if (written && isThere(text)) {
+      LOG.debug("Wrote {} of {}: {}", key, table, written);
+      if (isThere(text)) {
         // Somebody who read the config before this write may put it back as it was.
         patience.pause(BETWEEN_ATTEMPTS);
         if (isThere(text)) {
@@ -162,9 +194,15 @@ final class MirrorWriter {
     return text.equals(config().path("metadata").path("customConfigs").path(key).asText());
   }
 
+  /** A write that failed is not sent again: what was read before it may be stale by now. */
   private boolean writeThroughTable(Map<String, String> entry) {
-    controller.putTableConfig(table, PinotMirror.with(config(), key, entry));
-    return true;
+    try {
+      controller.putTableConfig(table, PinotMirror.with(config(), key, entry));
+      return true;
+    } catch (PinotUnavailableException e) {
+      LOG.warn("Could not write the config of {}", table, e);
+      return false;
+    }
   }
 
   private boolean writeThroughZk(String text) {

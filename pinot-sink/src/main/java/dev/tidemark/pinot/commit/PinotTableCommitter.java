@@ -155,15 +155,20 @@ public final class PinotTableCommitter implements SegmentPublisher {
     Set<String> replaced = way().replaces(parts, found);
     long now = now();
     PinotTruth truth =
-        PinotTruth.readWithout(
-            replaced, new RunSegments(commit.run().id()), table, controller, search, now);
+        PinotTruth.readWithout(replaced, runOf(commit), table, controller, search, now);
     Outcome outcome = decision.decide(truth, commit, now);
     PinotHookContext context = context(commit, truth, outcome);
     ask(context);
     StagedSegment carrier = parts.carrier(found.kept(parts));
     CommitRecord record = record(parts, carrier, truth, replaced, now);
     Map<String, String> carried = carried(commit, record, outcome, context);
-    way().publish(parts, found, replaced, new Labels(pointer(record), carried));
+    Labels labels = Labels.fitting(pointer(record), carried);
+    way().publish(parts, found, replaced, labels);
+    if (carrier != null) {
+      List<StagedSegment> own = parts.without(found.kept(parts));
+      search.published(
+          own.stream().map(StagedSegment::name).toList(), carrier.name(), labels.carrier());
+    }
     steps.before(CommitStep.MIRROR);
     mirror.show(carried, record, carrier == null);
     steps.before(CommitStep.CLEAN);
@@ -197,8 +202,7 @@ public final class PinotTableCommitter implements SegmentPublisher {
     Set<String> rewound = way().replaces(Parts.of(commit), new Found.Fresh(Set.of()));
     long now = now();
     PinotTruth truth =
-        PinotTruth.readWithout(
-            rewound, new RunSegments(commit.run().id()), table, controller, search, now);
+        PinotTruth.readWithout(rewound, runOf(commit), table, controller, search, now);
     Outcome outcome = decision.decide(truth, commit, now);
     boolean news = outcome != null && outcome.worthACommit();
     if (!news && rewound.isEmpty() && !commit.delivery().inputEnded()) {
@@ -258,7 +262,7 @@ public final class PinotTableCommitter implements SegmentPublisher {
     String newest = truth.newest().map(RecentCommit::id).orElse(null);
     return new CommitRecord(
         commit.id().toString(),
-        CommitRecord.RunRef.of(commit.run()),
+        runOf(commit),
         commit.checkpointId(),
         carrier == null ? newest : carrier.name(),
         now,
@@ -279,7 +283,7 @@ public final class PinotTableCommitter implements SegmentPublisher {
         truth.newest().flatMap(c -> CommitRecord.read(c.properties())).orElse(null);
     return new CommitRecord(
         commit.id().toString(),
-        CommitRecord.RunRef.of(commit.run()),
+        runOf(commit),
         commit.checkpointId(),
         newest,
         now,
@@ -292,6 +296,12 @@ public final class PinotTableCommitter implements SegmentPublisher {
             before == null ? null : before.size().runBeginMillis()),
         commit.delivery().inputEnded(),
         newest);
+  }
+
+  private CommitRecord.RunRef runOf(PinotCommit commit) {
+    return way().withdraws()
+        ? CommitRecord.RunRef.withdrawing(commit.run(), commit.checkpointId())
+        : CommitRecord.RunRef.of(commit.run());
   }
 
   private Map<String, String> pointer(CommitRecord record) {

@@ -1,10 +1,10 @@
 package dev.tidemark.pinot.commit;
 
 import dev.tidemark.finalization.watermark.FinalizationProperties;
+import dev.tidemark.pinot.CommitRecord;
 import dev.tidemark.pinot.PinotProperties;
 import dev.tidemark.pinot.RunSegments;
 import dev.tidemark.pinot.controller.SegmentInfo;
-import dev.tidemark.pinot.segment.Run;
 import java.util.Map;
 
 /**
@@ -13,16 +13,11 @@ import java.util.Map;
  */
 final class Rewound {
   private final RunSegments segments;
-  private final int epoch;
-  private final long firstUnknown;
+  private final CommitRecord.RunRef run;
 
   Rewound(PinotCommit commit) {
-    Run run = commit.run();
-    Long restored = run.restoredCheckpoint();
-    this.segments = new RunSegments(run.id());
-    this.epoch = run.restoreEpoch();
-    this.firstUnknown =
-        restored == null ? commit.checkpointId() : Math.min(commit.checkpointId(), restored + 1);
+    this.segments = new RunSegments(commit.run().id());
+    this.run = CommitRecord.RunRef.withdrawing(commit.run(), commit.checkpointId());
   }
 
   /** Whether the run has made it, in whatever epoch. */
@@ -35,7 +30,8 @@ final class Rewound {
     Map<String, String> map = info.customMap();
     Long made = FinalizationProperties.number(map, PinotProperties.RUN_EPOCH);
     Long checkpoint = FinalizationProperties.number(map, PinotProperties.CHECKPOINT);
-    boolean earlier = (made == null ? 0 : made) < epoch;
-    return isOfTheRun(info.name()) && earlier && checkpoint != null && checkpoint >= firstUnknown;
+    return isOfTheRun(info.name())
+        && checkpoint != null
+        && run.withdraws(made == null ? 0 : made, checkpoint);
   }
 }

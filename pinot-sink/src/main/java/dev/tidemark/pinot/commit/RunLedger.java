@@ -5,6 +5,7 @@ import dev.tidemark.pinot.CommitSearch;
 import dev.tidemark.pinot.PinotMirror;
 import dev.tidemark.pinot.PinotTable;
 import dev.tidemark.pinot.controller.ControllerClient;
+import dev.tidemark.pinot.segment.Run;
 import java.util.Objects;
 import java.util.stream.Stream;
 
@@ -30,12 +31,34 @@ final class RunLedger {
     if (!commit.delivery().redelivered()) {
       return false;
     }
+    return known().anyMatch(record -> isAtOrAfter(record, commit));
+  }
+
+  /**
+   * Whether the run was wound back to before a commit since, and what it has published then stands
+   * in its place. A first delivery never was.
+   */
+  boolean wasWithdrawn(PinotCommit commit) {
+    Run run = commit.run();
+    return commit.delivery().redelivered()
+        && known()
+            .map(CommitRecord::run)
+            .filter(later -> later.id().equals(run.id()))
+            .anyMatch(later -> later.withdraws(run.restoreEpoch(), commit.checkpointId()));
+  }
+
+  /** Whether the run has replaced segments of others, as far as the table config knows. */
+  boolean hasReplaced(Run run) {
+    return mirror().hasReplaced(run.id());
+  }
+
+  private Stream<CommitRecord> known() {
     Stream<CommitRecord> carried =
         search.newestFirst(controller.visibleSegments(table)).stream()
             .flatMap(recent -> CommitRecord.read(recent.properties()).stream());
     Stream<CommitRecord> mirrored =
         mirror().entries().values().stream().flatMap(e -> CommitRecord.read(e).stream());
-    return Stream.concat(carried, mirrored).anyMatch(record -> isAtOrAfter(record, commit));
+    return Stream.concat(carried, mirrored);
   }
 
   /** Whether the run has ended before, and this is no restore of it that goes on. */

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.tidemark.pinot.controller.ControllerClient;
 import dev.tidemark.pinot.controller.QueryResult;
 import java.math.BigDecimal;
-import java.sql.Timestamp;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -39,7 +38,8 @@ final class SqlKeySamples implements KeySamples {
   private static List<List<Object>> keys(
       TableShape table, ControllerClient controller, List<String> segments, int limit) {
     List<String> columns = table.primaryKeyColumns();
-    String selected = columns.stream().map(Sql::name).collect(Collectors.joining(", "));
+    String selected =
+        columns.stream().map(c -> selected(table, c)).collect(Collectors.joining(", "));
     QueryResult result =
         controller.query(
             table.table(),
@@ -62,15 +62,21 @@ final class SqlKeySamples implements KeySamples {
     return keys;
   }
 
+  /** The text of a timestamp is in the time zone of whoever answers. */
+  private static String selected(TableShape table, String column) {
+    return table.dataType(column).filter("TIMESTAMP"::equals).isPresent()
+        ? "CAST(" + Sql.name(column) + " AS LONG)"
+        : Sql.name(column);
+  }
+
   private static Object value(String type, JsonNode node) {
     return switch (type) {
       case "INT" -> node.intValue();
-      case "LONG" -> node.longValue();
+      case "LONG", "TIMESTAMP" -> node.longValue();
       case "FLOAT" -> node.floatValue();
       case "DOUBLE" -> node.doubleValue();
       case "BIG_DECIMAL" -> new BigDecimal(node.asText());
       case "BOOLEAN" -> node.asBoolean() ? 1 : 0;
-      case "TIMESTAMP" -> Timestamp.valueOf(node.asText()).getTime();
       case "BYTES" -> HexFormat.of().parseHex(node.asText());
       default -> node.asText();
     };

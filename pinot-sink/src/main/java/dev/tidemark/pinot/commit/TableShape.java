@@ -108,11 +108,10 @@ public final class TableShape {
     return millis == null ? Optional.empty() : Optional.of(Duration.ofMillis(millis));
   }
 
-  /** How many milliseconds one step of the time column is; null if it is no count since 1970. */
-  @Nullable Long millisPerTimeStep() {
-    String format =
-        timeColumn().flatMap(this::field).map(f -> f.path("format").asText("")).orElse("");
-    if (format.equalsIgnoreCase("TIMESTAMP")) {
+  /** How many milliseconds one step of a column is; null if it is no time, counted since 1970. */
+  @Nullable Long millisPerStep(String column) {
+    String format = field(column).map(f -> f.path("format").asText("")).orElse("");
+    if (format.matches("(?i)(.*[:|])?TIMESTAMP")) {
       return 1L;
     }
     List<String> words = List.of(format.split("[:|]"));

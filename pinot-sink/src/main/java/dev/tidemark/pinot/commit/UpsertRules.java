@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param leastComparison rows with a lesser comparison value are outside the metadata TTL: Pinot
  *     would skip them in upsert and show them beside the newer row of their key; null without a TTL
  *     or where the table is empty
- * @param aheadLimit where a TTL goes by comparison values that are times: how far a row may be
- *     ahead of the clock, since a greater one would expire live keys; null where it does not matter
+ * @param aheadLimit where comparison values are times: how far a row may be ahead of the clock,
+ *     since it would win over every row of its key that comes later; null where they are no times
  * @param millisPerStep milliseconds per step of the comparison value, where it is a time; else null
  */
 public record UpsertRules(
@@ -55,15 +55,12 @@ public record UpsertRules(
       return new UpsertRules(null, retention, null, null, null);
     }
     String column = columns.get(0);
-    boolean isTime = shape.timeColumn().filter(column::equals).isPresent();
-    Long step = isTime ? shape.millisPerTimeStep() : null;
-    boolean expires = shape.metadataTtl() > 0 || shape.deletedKeysTtl() > 0;
+    Long step = shape.millisPerStep(column);
     Double least =
         shape.metadataTtl() > 0
             ? watermark(shape, controller, column).map(w -> w - shape.metadataTtl()).orElse(null)
             : null;
-    return new UpsertRules(
-        column, retention, least, expires && step != null ? aheadLimit : null, step);
+    return new UpsertRules(column, retention, least, step == null ? null : aheadLimit, step);
   }
 
   /**
@@ -111,7 +108,8 @@ public record UpsertRules(
                 + comparison
                 + " lies in the future (expected: <= "
                 + (long) greatest
-                + "; a greater one would expire keys that are alive)");
+                + "; a greater one hides every row of its key that comes later, and expires live"
+                + " keys where the table has a TTL)");
   }
 
   private static Optional<Double> watermark(

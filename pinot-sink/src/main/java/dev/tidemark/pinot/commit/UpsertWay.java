@@ -70,6 +70,11 @@ final class UpsertWay implements Way {
   }
 
   @Override
+  public boolean withdraws() {
+    return false;
+  }
+
+  @Override
   public Set<String> replaces(Parts parts, Found found) {
     tellLeftBehind(parts.commit());
     return Set.of();
@@ -96,9 +101,9 @@ final class UpsertWay implements Way {
             .toList();
     if (!left.isEmpty()) {
       LOG.warn(
-          "Run {} was wound back and leaves {} segments in {}, which has upsert: {}. A row of theirs"
-              + " stays until one of the same key comes that is as new or newer; if the run does not"
-              + " bring the same keys again, delete those segments.",
+          "Run {} was wound back and leaves {} segments in {}, which has upsert: {}. A row of"
+              + " theirs stays until one of the same key comes that is as new or newer; if the run"
+              + " does not bring the same keys again, delete those segments.",
           run.id(),
           left.size(),
           table,

@@ -11,6 +11,9 @@ interface Way {
    */
   Found find(Parts parts);
 
+  /** Whether a run that is wound back takes back what it made after that. */
+  boolean withdraws();
+
   /** Segments that vanish when the commit appears. */
   Set<String> replaces(Parts parts, Found found);
 

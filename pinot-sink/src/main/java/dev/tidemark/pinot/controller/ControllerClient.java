@@ -66,12 +66,14 @@ public final class ControllerClient {
   }
 
   /**
-   * Writes a table's config whole, in place of whatever it is by now. Pinot checks no version.
+   * Writes a table's config whole, in place of whatever it is by now. Pinot checks no version. Sent
+   * once: sent again later, it would take back what somebody else wrote meanwhile.
    *
    * @param config the document that {@link #tableConfig} gave, changed
+   * @throws PinotUnavailableException if it is not known whether it was written: read it again
    */
   public void putTableConfig(PinotTable table, JsonNode config) {
-    http.body(
+    http.bodyOnce(
         Call.json(
             "write the config of " + table,
             "PUT",

@@ -1,12 +1,12 @@
 package dev.tidemark.pinot.controller;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.CertificateException;
 import java.time.Duration;
@@ -16,7 +16,10 @@ import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -41,10 +44,16 @@ final class Http {
    * What came back.
    *
    * @param status of HTTP
-   * @param body as text, without secrets
+   * @param body as text, as it came
    * @param retryAfter how long the server asks to wait; null if it does not
+   * @param shown the body without secrets, for messages
    */
-  record Answer(int status, String body, @Nullable Duration retryAfter) {
+  record Answer(int status, String body, @Nullable Duration retryAfter, String shown) {
+    /** One whose body holds no secret. */
+    Answer(int status, String body, @Nullable Duration retryAfter) {
+      this(status, body, retryAfter, body);
+    }
+
     boolean isSuccess() {
       return status / 100 == 2;
     }
@@ -114,6 +123,31 @@ final class Http {
    */
   String body(Call call) {
     Answer answer = send(call);
+    if (!answer.isSuccess()) {
+      throw refused(call, answer, "");
+    }
+    return answer.body();
+  }
+
+  /**
+   * The body of a successful answer to a request that must not simply be sent again.
+   *
+   * @throws PinotUnavailableException if it failed in a way that may pass; whether it did its work
+   *     is not known
+   * @throws PinotRefusedException if it was refused
+   */
+  String bodyOnce(Call call) {
+    requireTime(call);
+    Answer answer;
+    try {
+      answer = once(call);
+    } catch (IOException e) {
+      requireTrust(call, e);
+      throw new PinotUnavailableException("Cannot " + call.what() + ": " + e, e);
+    }
+    if (answer.isPassing()) {
+      throw new PinotUnavailableException("Cannot " + call.what() + ": " + describe(answer));
+    }
     if (!answer.isSuccess()) {
       throw refused(call, answer, "");
     }
@@ -210,53 +244,52 @@ final class Http {
   }
 
   private Answer exchange(Call call, @Nullable String authorization) throws IOException {
-    AtomicReference<@Nullable IOException> unreadable = new AtomicReference<>();
-    HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create(call.url()))
-            .timeout(patience.atMost(call.timeout()).plusMillis(1))
-            .method(call.method(), publisher(call.body(), unreadable));
-    call.headers().forEach(request::header);
-    if (authorization != null) {
-      request.header("Authorization", authorization);
-    }
-    try {
-      HttpResponse<String> response =
-          client.send(request.build(), HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
+    Duration most = patience.atMost(call.timeout()).plusMillis(1);
+    try (OpenedBody body = new OpenedBody(call.body())) {
+      HttpRequest.Builder request =
+          HttpRequest.newBuilder(URI.create(call.url()))
+              .timeout(most)
+              .method(call.method(), body.publisher());
+      call.headers().forEach(request::header);
+      if (authorization != null) {
+        request.header("Authorization", authorization);
+      }
+      HttpResponse<String> response;
+      try {
+        response = whole(call, request.build(), most);
+      } catch (IOException e) {
+        IOException reading = body.unreadable();
+        if (reading != null) {
+          throw new UncheckedIOException("Cannot " + call.what() + ": cannot read it", reading);
+        }
+        throw e;
+      }
+      String text = response.body();
       return new Answer(
           response.statusCode(),
-          withoutSecret(response.body(), authorization),
-          response.headers().firstValue("Retry-After").map(this::retryAfter).orElse(null));
-    } catch (IOException e) {
-      IOException reading = unreadable.get();
-      if (reading != null) {
-        throw new UncheckedIOException("Cannot " + call.what() + ": cannot read it", reading);
-      }
-      throw e;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new PinotUnavailableException("Interrupted: cannot " + call.what(), e);
+          text,
+          response.headers().firstValue("Retry-After").map(this::retryAfter).orElse(null),
+          response.statusCode() / 100 == 2 ? "" : withoutSecret(text, authorization));
     }
   }
 
-  private static HttpRequest.BodyPublisher publisher(
-      @Nullable RequestBody body, AtomicReference<@Nullable IOException> unreadable) {
-    if (body == null) {
-      return HttpRequest.BodyPublishers.noBody();
+  /** The timeout of a request ends with the headers of its answer; this one with its body. */
+  private HttpResponse<String> whole(Call call, HttpRequest request, Duration most)
+      throws IOException {
+    CompletableFuture<HttpResponse<String>> answer =
+        client.sendAsync(request, HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
+    try {
+      return answer.get(most.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      answer.cancel(true);
+      throw new HttpTimeoutException("no whole answer within " + most);
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof IOException failure ? failure : new IOException(e.getCause());
+    } catch (InterruptedException e) {
+      answer.cancel(true);
+      Thread.currentThread().interrupt();
+      throw new PinotUnavailableException("Interrupted: cannot " + call.what(), e);
     }
-    if (body.length() == 0) {
-      return HttpRequest.BodyPublishers.ofByteArray(new byte[0]);
-    }
-    Supplier<InputStream> open =
-        () -> {
-          try {
-            return body.open();
-          } catch (IOException e) {
-            unreadable.set(e);
-            throw new UncheckedIOException(e);
-          }
-        };
-    return HttpRequest.BodyPublishers.fromPublisher(
-        HttpRequest.BodyPublishers.ofInputStream(open), body.length());
   }
 
   /** Seconds, or a date of HTTP; null if it is neither. */
@@ -276,12 +309,12 @@ final class Http {
     if (authorization == null) {
       return body;
     }
-    String secret = authorization.substring(authorization.indexOf(' ') + 1);
-    return body.replace(secret, "***");
+    String secret = authorization.substring(authorization.indexOf(' ') + 1).strip();
+    return secret.isEmpty() ? body : body.replace(secret, "***");
   }
 
   private static String describe(Answer answer) {
-    String body = answer.body().strip();
+    String body = answer.shown().strip();
     String shown =
         body.length() > SHOWN_CHARACTERS ? body.substring(0, SHOWN_CHARACTERS) + "…" : body;
     return "status " + answer.status() + (shown.isEmpty() ? "" : " " + shown);

@@ -31,21 +31,38 @@ public record SegmentUpload(
       map = Map.copyOf(map);
     }
 
+    /** Whether Pinot's server takes so much. */
+    public boolean fits() {
+      return text().length() <= MAX_LENGTH;
+    }
+
+    /**
+     * @throws IllegalArgumentException if it does not fit
+     */
+    public void requireFits() {
+      int length = text().length();
+      if (length > MAX_LENGTH) {
+        throw new IllegalArgumentException(
+            "Cannot write a custom map of "
+                + length
+                + " characters (expected: at most "
+                + MAX_LENGTH
+                + "; accumulators and hooks add to it)");
+      }
+    }
+
     String header() {
+      requireFits();
+      return text();
+    }
+
+    private String text() {
       String text = Json.write(Map.of("mapModifyMode", "UPDATE", "map", map));
       StringBuilder ascii = new StringBuilder(text.length());
       for (int i = 0; i < text.length(); i++) {
         char c = text.charAt(i);
         ascii.append(
             c < ' ' || c > '~' ? String.format("\\u%04x", (int) c) : Character.toString(c));
-      }
-      if (ascii.length() > MAX_LENGTH) {
-        throw new IllegalArgumentException(
-            "Cannot write a custom map of "
-                + ascii.length()
-                + " characters (expected: at most "
-                + MAX_LENGTH
-                + "; accumulators and hooks add to it)");
       }
       return ascii.toString();
     }

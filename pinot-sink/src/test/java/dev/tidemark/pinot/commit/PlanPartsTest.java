@@ -3,7 +3,10 @@ package dev.tidemark.pinot.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.tidemark.finalization.watermark.FinalizationProperties;
 import dev.tidemark.pinot.PinotTable;
+import dev.tidemark.pinot.controller.ControllerClient;
 import dev.tidemark.pinot.controller.ControllerSettings;
 import dev.tidemark.pinot.controller.PinotAuth;
 import dev.tidemark.pinot.segment.Run;
@@ -13,13 +16,16 @@ import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Replaced segments, creation times, and what a job graph carries of a plan. */
 class PlanPartsTest {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final Instant FROM = Instant.parse("2026-01-01T00:00:00Z");
   private static final Instant TO = Instant.parse("2026-01-02T00:00:00Z");
   private static final long START = FROM.toEpochMilli();
@@ -105,6 +111,47 @@ class PlanPartsTest {
   void rulesLetEverythingPassWhereNothingIsConfigured() {
     assertThat(UpsertRules.NONE.refusal(null, null, END)).isEmpty();
     assertThat(UpsertRules.NONE.refusal(Long.MIN_VALUE, Double.MAX_VALUE, END)).isEmpty();
+  }
+
+  @Test
+  void comparisonValuesFarAheadOfTheClockAreRefusedWithoutATtlToo() throws Exception {
+    ControllerClient unasked = ControllerClient.of(ControllerSettings.of("http://127.0.0.1:9"));
+    String fields =
+        "{\"name\": \"ts\", \"dataType\": \"LONG\", \"format\": \"1:MILLISECONDS:EPOCH\"},"
+            + "{\"name\": \"seen\", \"dataType\": \"LONG\", \"format\": \"EPOCH|SECONDS\"}";
+    for (String column : List.of("ts", "seen")) {
+      TableShape shape =
+          new TableShape(
+              new PinotTable("orders", PinotTable.Type.REALTIME),
+              MAPPER.readTree(
+                  "{\"segmentsConfig\": {\"timeColumnName\": \"ts\"}, \"upsertConfig\":"
+                      + " {\"mode\": \"FULL\", \"comparisonColumns\": [\""
+                      + column
+                      + "\"]}}"),
+              MAPPER.readTree(
+                  "{\"primaryKeyColumns\": [\"id\"], \"dateTimeFieldSpecs\": [" + fields + "]}"));
+      UpsertRules rules = UpsertRules.of(shape, unasked, Duration.ofHours(1));
+      long step = column.equals("ts") ? 1 : 1_000;
+      long hour = Duration.ofHours(1).toMillis();
+      assertThat(rules.refusal(START, (START + hour) / step, START)).isEmpty();
+      assertThat(rules.refusal(START, (START + hour) / step + 1, START))
+          .hasValueSatisfying(reason -> assertThat(reason).contains("lies in the future"));
+    }
+  }
+
+  @Test
+  void lateRowsAreLeftOutOfLabelsThatAreTooLong() {
+    Map<String, String> carrier = new HashMap<>();
+    carrier.put(FinalizationProperties.LATE, "x".repeat(5_000));
+    carrier.put("custom", "y".repeat(3_000));
+    Labels labels = Labels.fitting(Map.of(), carrier);
+    assertThat(labels.carrier()).containsOnlyKeys("custom");
+    carrier.put("custom", "y".repeat(8_000));
+    assertThatThrownBy(() -> Labels.fitting(Map.of(), carrier))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("Cannot write a custom map of");
+    carrier.put("custom", "y");
+    assertThat(Labels.fitting(Map.of(), carrier).carrier()).hasSize(2);
   }
 
   private static ReplacedSegments.Candidate candidate(long start, long end) {

@@ -3,12 +3,19 @@ package dev.tidemark.pinot.controller;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpServer;
 import dev.tidemark.finalization.testing.TestingClock;
 import dev.tidemark.pinot.PinotTable;
 import dev.tidemark.pinot.controller.ControllerDouble.Asked;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +24,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -140,6 +151,85 @@ class ControllerClientTest {
   }
 
   @Test
+  void answersAreReadAsTheyCameWhateverTheSecret() {
+    controller.then(200, "{\"tables\": [\"hush\"]}").then(403, "no");
+    ControllerSettings.Builder settings = settings().auth(PinotAuth.bearer("hush"));
+    assertThat(client(settings.build()).tables()).containsExactly("hush");
+    ControllerSettings blank = settings().auth(PinotAuth.bearer(() -> "")).build();
+    assertThatThrownBy(() -> client(blank).tables()).hasMessageNotContaining("***");
+  }
+
+  /** A second attempt would take back what somebody else wrote after the first. */
+  @Test
+  void tableConfigIsSentOnce() throws Exception {
+    controller.then(503, "").thenCut();
+    JsonNode config = new ObjectMapper().readTree("{\"tableName\": \"orders_OFFLINE\"}");
+    for (int attempt = 1; attempt <= 2; attempt++) {
+      assertThatThrownBy(() -> client(settings().build()).putTableConfig(TABLE, config))
+          .isInstanceOf(PinotUnavailableException.class);
+      assertThat(controller.asked()).hasSize(attempt);
+    }
+    assertThat(waits).isEmpty();
+  }
+
+  @Test
+  void answerThatStallsInItsMiddleIsGivenUp() throws Exception {
+    HttpServer stalling =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    CountDownLatch end = new CountDownLatch(1);
+    AtomicInteger requests = new AtomicInteger();
+    ExecutorService threads = Executors.newCachedThreadPool();
+    stalling.setExecutor(threads);
+    stalling.createContext(
+        "/",
+        exchange -> {
+          byte[] body = "{\"tables\": [\"a\"]}".getBytes(StandardCharsets.UTF_8);
+          exchange.sendResponseHeaders(200, body.length);
+          boolean stalls = requests.getAndIncrement() == 0;
+          exchange.getResponseBody().write(body, 0, stalls ? 5 : body.length);
+          exchange.getResponseBody().flush();
+          if (stalls) {
+            awaitQuietly(end);
+          }
+          exchange.close();
+        });
+    stalling.start();
+    try {
+      ControllerSettings settings =
+          ControllerSettings.builder("http://127.0.0.1:" + stalling.getAddress().getPort())
+              .requestTimeout(Duration.ofMillis(300))
+              .build();
+      assertThat(client(settings).tables()).containsExactly("a");
+      assertThat(waits).hasSize(1);
+    } finally {
+      end.countDown();
+      stalling.stop(0);
+      threads.shutdownNow();
+    }
+  }
+
+  @Test
+  void bodyOfAnUploadThatBreaksOffIsClosed() throws Exception {
+    AtomicInteger opened = new AtomicInteger();
+    CountDownLatch closed = new CountDownLatch(1);
+    try (ServerSocket rude = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Thread thread = new Thread(() -> refuseEach(rude));
+      thread.start();
+      SegmentUpload endless =
+          new SegmentUpload("s1", 7, endless(opened, closed), bytes("m"), "file:/s1");
+      ControllerSettings settings =
+          ControllerSettings.builder("http://127.0.0.1:" + rude.getLocalPort())
+              .backOff(
+                  new BackOff(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ofMillis(1)))
+              .build();
+      assertThatThrownBy(() -> client(settings).push(TABLE).tar(endless, CUSTOM))
+          .isInstanceOf(PinotUnavailableException.class);
+      assertThat(closed.await(1, TimeUnit.MINUTES)).isTrue();
+      assertThat(opened).hasPositiveValue();
+    }
+  }
+
+  @Test
   void tarIsPushedWithItsLengthAndItsCustomMap() {
     controller.then(200, "{}");
     client(settings().build()).push(TABLE).tar(upload("s1", 7), CUSTOM);
@@ -231,7 +321,8 @@ class ControllerClientTest {
         .thenCut()
         .then(
             200,
-            "{\"lineageEntries\": {\"e9\": {\"segmentsFrom\": [], \"segmentsTo\": [\"b\", \"a\"], \"state\": \"IN_PROGRESS\", \"timestamp\": 5}}}");
+            "{\"lineageEntries\": {\"e9\": {\"segmentsFrom\": [], \"segmentsTo\": [\"b\", \"a\"],"
+                + " \"state\": \"IN_PROGRESS\", \"timestamp\": 5}}}");
     assertThat(client(settings().build()).lineage(TABLE).start(List.of(), List.of("a", "b")))
         .isEqualTo("e9");
   }
@@ -319,6 +410,56 @@ class ControllerClientTest {
           waits.add(wait);
           clock.advance(wait);
         });
+  }
+
+  /** A terabyte, of which nothing is ever read to the end. */
+  private static RequestBody endless(AtomicInteger opened, CountDownLatch closed) {
+    return new RequestBody() {
+      @Override
+      public InputStream open() {
+        opened.incrementAndGet();
+        return new InputStream() {
+          @Override
+          public int read() {
+            return 0;
+          }
+
+          @Override
+          public int read(byte[] buffer, int from, int length) {
+            return length;
+          }
+
+          @Override
+          public void close() {
+            closed.countDown();
+          }
+        };
+      }
+
+      @Override
+      public long length() {
+        return 1L << 40;
+      }
+    };
+  }
+
+  /** Reads a little of each request, and hangs up. */
+  private static void refuseEach(ServerSocket server) {
+    while (!server.isClosed()) {
+      try (Socket socket = server.accept()) {
+        socket.getInputStream().readNBytes(10);
+      } catch (IOException e) {
+        return;
+      }
+    }
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private static SegmentUpload upload(String name, long crc) {

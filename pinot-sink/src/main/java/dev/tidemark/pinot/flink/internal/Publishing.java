@@ -70,6 +70,8 @@ final class Publishing implements AutoCloseable {
           commit.rows(),
           result.getClass().getSimpleName());
       return true;
+    } catch (IllegalArgumentException e) {
+      throw new SuppressRestartsException(e);
     } catch (CommitAbortedException e) {
       aborts.inc();
       refused(commit, e);
