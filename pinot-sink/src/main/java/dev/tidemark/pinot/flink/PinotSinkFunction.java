@@ -1,6 +1,6 @@
 package dev.tidemark.pinot.flink;
 
-import dev.tidemark.pinot.flink.internal.RunSerializer;
+import dev.tidemark.pinot.flink.internal.LastCheckpoint;
 import dev.tidemark.pinot.flink.internal.SinkCommittableSerializer;
 import dev.tidemark.pinot.flink.internal.Submission;
 import dev.tidemark.pinot.flink.internal.SubtaskCommits;
@@ -18,7 +18,6 @@ import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerial
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.core.io.SimpleVersionedSerialization;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
-import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.runtime.state.FunctionInitializationContext;
 import org.apache.flink.runtime.state.FunctionSnapshotContext;
 import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
@@ -54,7 +53,7 @@ import org.slf4j.LoggerFactory;
  * <p>Nothing is ever published when the function is closed.
  *
  * <p>A job that is wound back to an older savepoint replaces what it had published after it, each
- * subtask its own with its first commit that has rows; until then those rows are there twice. With
+ * subtask its own with its first commit; until then those rows are there twice. With
  * fewer subtasks than published since the savepoint, an OFFLINE table is refused, since nobody
  * would replace the segments of the others. {@link PinotSink} has neither limit.
  *
@@ -75,7 +74,6 @@ public final class PinotSinkFunction<T> extends RichSinkFunction<T>
   private final SubtaskSink<T> sink;
   private final CommitTiming timing;
   private transient @Nullable SubtaskCommits<T> subtask;
-  private transient @Nullable ListState<byte[]> runState;
   private transient @Nullable ListState<byte[]> rowState;
   private transient @Nullable ListState<byte[]> commitState;
   private transient long lastCheckpointId;
@@ -169,7 +167,6 @@ public final class PinotSinkFunction<T> extends RichSinkFunction<T>
 
   @Override
   public void initializeState(FunctionInitializationContext context) throws Exception {
-    ListState<byte[]> runs = context.getOperatorStateStore().getUnionListState(state("pinot-run"));
     ListState<byte[]> rows = context.getOperatorStateStore().getListState(state("pinot-rows"));
     ListState<byte[]> commits =
         context.getOperatorStateStore().getListState(state("pinot-commits"));
@@ -179,11 +176,9 @@ public final class PinotSinkFunction<T> extends RichSinkFunction<T>
             new SubtaskSink.Place(
                 runtime.getTaskInfo(),
                 runtime.getMetricGroup(),
-                read(runs, new RunSerializer()),
                 context.getRestoredCheckpointId()),
             read(rows, sink.stateSerializer()),
             read(commits, new SinkCommittableSerializer()));
-    this.runState = runs;
     this.rowState = rows;
     this.commitState = commits;
     this.lastCheckpointId = context.getRestoredCheckpointId().orElse(0);
@@ -205,10 +200,10 @@ public final class PinotSinkFunction<T> extends RichSinkFunction<T>
   public void snapshotState(FunctionSnapshotContext context) throws Exception {
     lastCheckpointId = context.getCheckpointId();
     SubtaskCommits<T> commits = current();
+    commits.closeOld();
     if (isDue(context.getCheckpointId())) {
       commits.prepare(context.getCheckpointId());
     }
-    write(runState, new RunSerializer(), List.of(commits.jobRun()));
     write(rowState, sink.stateSerializer(), commits.rows());
     write(commitState, new SinkCommittableSerializer(), commits.waiting());
   }
@@ -226,13 +221,7 @@ public final class PinotSinkFunction<T> extends RichSinkFunction<T>
       current().publishUpTo(Long.MAX_VALUE);
       return;
     }
-    boolean finalCheckpoint =
-        runtime
-            .getJobConfiguration()
-            .get(CheckpointingOptions.ENABLE_CHECKPOINTS_AFTER_TASKS_FINISH);
-    if (!finalCheckpoint) {
-      throw new SuppressRestartsException(BoundedInput.refused());
-    }
+    LastCheckpoint.requireIn(runtime.getJobConfiguration());
     current().end(lastCheckpointId + 1);
   }
 

@@ -49,6 +49,7 @@ final class CommitAggregator extends AbstractStreamOperator<CommittableMessage<S
   private transient int parallelism;
   private transient long lastCheckpointId;
   private transient @Nullable Run run;
+  private transient boolean hasCommitted;
   private transient @Nullable ListState<byte[]> state;
 
   /**
@@ -82,10 +83,12 @@ final class CommitAggregator extends AbstractStreamOperator<CommittableMessage<S
       WriterResult result =
           SimpleVersionedSerialization.readVersionAndDeSerialize(
               new WriterResultSerializer(), bytes);
-      keptRun = result.run();
+      // The first entry is this operator's own; later ones are of writers, from any epoch.
+      keptRun = keptRun == null ? result.run() : keptRun;
       waiting.add(result);
     }
     run = submission.resumed(keptRun, restored);
+    hasCommitted = false;
   }
 
   @Override
@@ -124,6 +127,9 @@ final class CommitAggregator extends AbstractStreamOperator<CommittableMessage<S
    */
   @Override
   public void finish() {
+    if (keepsState()) {
+      LastCheckpoint.requireIn(getRuntimeContext().getJobConfiguration());
+    }
     long carriedBy = ++lastCheckpointId;
     emit(keepsState() ? carriedBy : Long.MAX_VALUE, carriedBy, true);
   }
@@ -132,8 +138,10 @@ final class CommitAggregator extends AbstractStreamOperator<CommittableMessage<S
   public void snapshotState(StateSnapshotContext context) throws Exception {
     super.snapshotState(context);
     List<byte[]> kept = new ArrayList<>();
-    // The first entry names the run, whether or not anything waits.
-    kept.add(bytes(new WriterResult(currentRun(), false, List.of(), List.of())));
+    // The first entry names the run, whether or not anything waits, and where it was restored from
+    // as long as no commit says so.
+    Run keptRun = hasCommitted ? Submission.afterCommit(currentRun()) : currentRun();
+    kept.add(bytes(new WriterResult(keptRun, false, List.of(), List.of())));
     for (WriterResult result : waiting) {
       kept.add(bytes(result));
     }
@@ -154,6 +162,7 @@ final class CommitAggregator extends AbstractStreamOperator<CommittableMessage<S
             segments,
             facts);
     waiting.clear();
+    hasCommitted = true;
     output.collect(new StreamRecord<>(new CommittableSummary<>(0, 1, carriedBy, 1, 0)));
     output.collect(
         new StreamRecord<>(

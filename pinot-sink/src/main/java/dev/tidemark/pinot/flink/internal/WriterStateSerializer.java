@@ -18,10 +18,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The bytes of a {@link WriterState}: the length of a head, the head, and the rows in their own
- * format to the end.
+ * format to the end. Version 2 has the place of the next buffer; version 1 leaves it to the open
+ * rows.
  */
 public final class WriterStateSerializer implements SimpleVersionedSerializer<WriterState> {
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
   private static final int RUN_ALONE = 0;
   private static final int OPEN_ROWS = 1;
   private static final int STAGED = 2;
@@ -65,14 +66,16 @@ public final class WriterStateSerializer implements SimpleVersionedSerializer<Wr
     }
     ByteReader in = new ByteReader("writer state", stream.readNBytes(length));
     Run run = Codecs.readRun(in);
-    WriterState state = new WriterState(run, content(in, stream));
+    long nextOpening = version == 1 ? 0 : in.readUnsigned();
+    WriterState.Content content = content(in, stream);
     in.expectEnd();
-    return state;
+    return new WriterState(run, nextOpening, content);
   }
 
   private static byte[] head(WriterState state) {
     ByteWriter out = new ByteWriter();
     Codecs.writeRun(out, state.run());
+    out.writeUnsigned(state.nextOpening());
     if (state.content() instanceof WriterState.OpenRows open) {
       out.writeByte(OPEN_ROWS);
       Codecs.writePartition(out, open.partition());

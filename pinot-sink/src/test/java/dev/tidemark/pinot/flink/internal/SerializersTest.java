@@ -78,18 +78,17 @@ class SerializersTest {
   }
 
   @Test
-  void run() throws IOException {
-    Run fresh = new Run("march", 1_767_225_600_000L, 0);
-    assertThat(pinned("run-v1.hex", new RunSerializer(), fresh)).isEqualTo(fresh);
-  }
-
-  @Test
   void stagedSegmentInWriterState() throws IOException {
-    WriterState state = new WriterState(RUN, new WriterState.Staged(SEGMENT, List.of(FACTS)));
-    WriterState read = pinned("writer-state-staged-v1.hex", serializer(), state);
+    WriterState state = new WriterState(RUN, 1_235, new WriterState.Staged(SEGMENT, List.of(FACTS)));
+    WriterState read = pinned("writer-state-staged-v2.hex", serializer(), state);
     assertThat(read.content()).isInstanceOf(WriterState.Staged.class);
     assertThat(((WriterState.Staged) Objects.requireNonNull(read.content())).segment())
         .isEqualTo(SEGMENT);
+    assertThat(read.nextOpening()).isEqualTo(1_235);
+    WriterState first = firstVersion("writer-state-staged-v1.hex");
+    assertThat(((WriterState.Staged) Objects.requireNonNull(first.content())).segment())
+        .isEqualTo(SEGMENT);
+    assertThat(first.nextOpening()).isZero();
   }
 
   @Test
@@ -101,9 +100,9 @@ class SerializersTest {
       rows.add(row);
     }
     WriterState state =
-        new WriterState(RUN, new WriterState.OpenRows(3, 1_234, rows, List.of(FACTS)));
+        new WriterState(RUN, 1_235, new WriterState.OpenRows(3, 1_234, rows, List.of(FACTS)));
     byte[] bytes = serializer().serialize(state);
-    WriterState read = serializer().deserialize(1, bytes);
+    WriterState read = serializer().deserialize(2, bytes);
     WriterState.OpenRows open = (WriterState.OpenRows) Objects.requireNonNull(read.content());
     assertThat(open.partition()).isEqualTo(3);
     assertThat(open.openedAt()).isEqualTo(1_234);
@@ -114,8 +113,9 @@ class SerializersTest {
 
   @Test
   void runAloneInWriterState() throws IOException {
-    WriterState state = new WriterState(RUN, null);
-    assertThat(pinned("writer-state-run-v1.hex", serializer(), state)).isEqualTo(state);
+    WriterState state = new WriterState(RUN, 1_235, null);
+    assertThat(pinned("writer-state-run-v2.hex", serializer(), state)).isEqualTo(state);
+    assertThat(firstVersion("writer-state-run-v1.hex")).isEqualTo(new WriterState(RUN, 0, null));
   }
 
   @Test
@@ -133,7 +133,7 @@ class SerializersTest {
 
   @Test
   void aNewerVersionIsRefused() {
-    assertThatThrownBy(() -> new RunSerializer().deserialize(2, new byte[0]))
+    assertThatThrownBy(() -> new WriterResultSerializer().deserialize(2, new byte[0]))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("version 2 (expected: 1 to 1");
   }
@@ -155,7 +155,11 @@ class SerializersTest {
   private static <V> V pinned(String file, SimpleVersionedSerializer<V> serializer, V value)
       throws IOException {
     assertThat(HexFormat.of().formatHex(serializer.serialize(value))).as(file).isEqualTo(hex(file));
-    return serializer.deserialize(1, HexFormat.of().parseHex(hex(file)));
+    return serializer.deserialize(serializer.getVersion(), HexFormat.of().parseHex(hex(file)));
+  }
+
+  private static WriterState firstVersion(String file) throws IOException {
+    return serializer().deserialize(1, HexFormat.of().parseHex(hex(file)));
   }
 
   private static String hex(String file) throws IOException {
