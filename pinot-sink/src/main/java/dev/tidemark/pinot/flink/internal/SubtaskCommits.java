@@ -79,7 +79,7 @@ public final class SubtaskCommits<T> implements AutoCloseable {
 
   /** The rows that no commit has yet; every entry names the run of this subtask. */
   public List<WriterState> rows() throws IOException, InterruptedException {
-    return writer.snapshot(currentRun());
+    return writer.snapshot(hasCommitted ? Submission.afterCommit(run) : run);
   }
 
   @Override
@@ -96,7 +96,7 @@ public final class SubtaskCommits<T> implements AutoCloseable {
     PinotCommit commit =
         new PinotCommit(
             CommitId.random(),
-            currentRun(),
+            run,
             checkpointId,
             new PinotCommit.Delivery(false, false),
             result.segments(),
@@ -105,12 +105,7 @@ public final class SubtaskCommits<T> implements AutoCloseable {
     return new SinkCommittable(commit, checkpointId);
   }
 
-  /** Only the first commit after a restore has something to replace. */
-  private Run currentRun() {
-    return hasCommitted ? Submission.afterCommit(run) : run;
-  }
-
-  /** A commit without rows matters if it replaces what was published after the restored savepoint. */
+  /** A commit without rows matters if it may take away what was published after a savepoint. */
   private static boolean changesNothing(PinotCommit commit) {
     return commit.segments().isEmpty() && commit.run().restoredCheckpoint() == null;
   }

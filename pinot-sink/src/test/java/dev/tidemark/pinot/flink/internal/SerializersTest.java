@@ -12,6 +12,7 @@ import dev.tidemark.pinot.segment.SegmentTable;
 import dev.tidemark.pinot.segment.StagedSegment;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -109,6 +110,23 @@ class SerializersTest {
     assertThat(open.rows().rows()).isEqualTo(3);
     assertThat(open.facts().get(0).get("event-time")).containsExactly(9, 8, 7);
     assertThat(serializer().serialize(read)).isEqualTo(bytes);
+  }
+
+  @Test
+  void rowsAreAllocatedOnceInACheckpoint() throws IOException, RejectedRowException {
+    SegmentRows rows = table().newRows();
+    GenericRow row = new GenericRow();
+    for (int i = 0; i < 200_000; i++) {
+      row.putValue("id", i);
+      rows.add(row);
+    }
+    WriterState state = new WriterState(RUN, 0, new WriterState.OpenRows(3, 0, rows, List.of()));
+    int length = serializer().serialize(state).length;
+    com.sun.management.ThreadMXBean threads =
+        (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long before = threads.getCurrentThreadAllocatedBytes();
+    serializer().serialize(state);
+    assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(length * 3L / 2);
   }
 
   @Test
