@@ -13,11 +13,15 @@ import dev.tidemark.pinot.PinotFinality;
 import dev.tidemark.pinot.PinotTable;
 import dev.tidemark.pinot.controller.ControllerSettings;
 import dev.tidemark.quickstart.embedded.EmbeddedKafka;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.table.api.DataTypes;
 import org.apache.flink.table.api.Schema;
@@ -25,6 +29,8 @@ import org.apache.flink.table.api.StatementSet;
 import org.apache.flink.table.api.bridge.java.StreamStatementSet;
 import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
 import org.apache.flink.table.connector.ChangelogMode;
+import org.apache.flink.table.data.GenericRowData;
+import org.apache.flink.table.data.RowData;
 import org.apache.flink.types.Row;
 import org.apache.flink.types.RowKind;
 import org.apache.iceberg.types.Types;
@@ -84,9 +90,7 @@ class SqlSinkITCase {
     sql.run("INSERT INTO orders VALUES (1, 10), (2, 20), (3, CAST(NULL AS INT))");
     awaitValues(table, Map.of("1", "10", "2", "20", "3", "-2147483648"));
     sql.run("INSERT INTO orders SELECT id + 3, v + 30 FROM (VALUES (1, 10)) AS s(id, v)");
-    await()
-        .atMost(Tables.PATIENCE)
-        .untilAsserted(() -> assertThat(table.number("SELECT COUNT(*)")).isEqualTo(4));
+    awaitCount(table, 4);
   }
 
   @Test
@@ -121,16 +125,57 @@ class SqlSinkITCase {
   }
 
   @Test
+  void aRowThatTheTableWouldLoseFailsTheJobOrIsLeftOutByOption() throws Exception {
+    Tables.Created table = Tables.offlineWithRetention(5);
+    long now = System.currentTimeMillis();
+    String rows = " VALUES (1, 10, " + now + "), (2, 20, " + Tables.TIME + ")";
+    Session failing = new Session();
+    failing.create(table, "OFFLINE", "(id INT, v INT, ts BIGINT)", "");
+    assertThatThrownBy(() -> failing.run("INSERT INTO orders" + rows))
+        .hasStackTraceContaining("older than the table's retention");
+    assertThat(table.number("SELECT COUNT(*)")).isZero();
+
+    Session logging = new Session();
+    logging.create(table, "OFFLINE", "(id INT, v INT, ts BIGINT)", ", 'dead-letters' = 'log'");
+    logging.run("INSERT INTO orders" + rows);
+    awaitValues(table, Map.of("1", "10"));
+  }
+
+  @Test
+  void aStreamWithCheckpointsIsExactThroughACrash() throws Exception {
+    Tables.Created table = Tables.offline();
+    Script script = Script.of(rows(1, 7), rows(7, 9), rows(9, 11)).failOnceAt(2);
+    Session sql = new Session(TestCluster.shared().environment(2));
+    sql.create(table, "OFFLINE", ORDERS, ", 'segment.rows' = '3', 'commit.interval' = '1 s'");
+    sql.endless(script);
+    try (RunningJob job = sql.start("INSERT INTO orders SELECT id, v FROM endless")) {
+      script.emit();
+      job.checkpoint();
+      awaitCount(table, 6);
+      script.emit();
+      script.release();
+      job.awaitRestarted(1);
+      script.awaitEmitted();
+      job.checkpoint();
+      awaitCount(table, 10);
+    }
+    assertThat(table.number("SELECT SUM(id)")).isEqualTo(55);
+  }
+
+  /** The example of docs/flink-sql.md, but for names and places. */
+  @Test
   void changesBecomeUpsertsAndTombstonesOfARealtimeTable() throws Exception {
     Tables.Created table = deletable();
     streamEightOrders(table);
     Session sql = new Session();
-    sql.create(table, "REALTIME", UPSERT_ORDERS, ", 'partitions' = '4'");
     sql.changes(
         change(RowKind.INSERT, "o9", 9, 200),
         change(RowKind.UPDATE_AFTER, "o2", 22, 200),
         change(RowKind.DELETE, "o3", 3, 300));
-    sql.run("INSERT INTO orders SELECT id, v, ts FROM changes");
+    List<String> example = documentedExample(table);
+    assertThat(example).hasSize(2);
+    sql.tables.executeSql(example.get(0));
+    sql.run(example.get(1));
     awaitValues(
         table,
         Map.of(
@@ -196,10 +241,7 @@ class SqlSinkITCase {
   void anUnboundedSourceWithoutCheckpointsIsRefused() throws Exception {
     Session sql = new Session();
     sql.create(Tables.offline(), "OFFLINE", ORDERS, "");
-    sql.tables.createTemporaryView(
-        "endless",
-        sql.tables.fromDataStream(
-            ScriptedSource.unbounded(sql.env, Script.of(List.of()), ENDLESS)));
+    sql.endless(Script.of(List.of()));
     assertThatThrownBy(() -> sql.run("INSERT INTO orders SELECT id, v FROM endless"))
         .hasStackTraceContaining("Cannot write the unbounded stream of source");
   }
@@ -218,6 +260,31 @@ class SqlSinkITCase {
   private static Tables.Created deletable() throws Exception {
     return Tables.upsert(
         kafka, "STRING", 4, "\"comparisonColumns\": [\"ts\"], \"deleteRecordColumn\": \"gone\"");
+  }
+
+  /** The statements of the second example of the page. */
+  private List<String> documentedExample(Tables.Created table) throws Exception {
+    String page = Files.readString(Path.of("..", "docs", "flink-sql.md"));
+    Matcher block = Pattern.compile("```sql\n(.*?)```", Pattern.DOTALL).matcher(page);
+    assertThat(block.find() && block.find()).as("two examples").isTrue();
+    return Stream.of(block.group(1).split(";"))
+        .map(s -> s.replace("http://127.0.0.1:9000", Tables.pinot().controllerUrl()))
+        .map(s -> s.replace("'table' = 'orders'", "'table' = '" + table.name() + "'"))
+        .map(s -> s.replace("s3://bucket/pinot-staging", directory.toUri().toString()))
+        .filter(s -> !s.isBlank())
+        .toList();
+  }
+
+  private static List<RowData> rows(int from, int to) {
+    return IntStream.range(from, to)
+        .mapToObj(id -> (RowData) GenericRowData.of(id, id * 10))
+        .toList();
+  }
+
+  private static void awaitCount(Tables.Created table, long count) {
+    await()
+        .atMost(Tables.PATIENCE)
+        .untilAsserted(() -> assertThat(table.number("SELECT COUNT(*)")).isEqualTo(count));
   }
 
   /** Streams o1 to o8 at time 100, each to its partition, with its number as the value. */
@@ -249,14 +316,18 @@ class SqlSinkITCase {
     assertThat(table.number("SELECT COUNT(*)")).isEqualTo(values.size());
   }
 
-  /** One session of Flink SQL, whose jobs run on the shared cluster without checkpoints. */
+  /** One session of Flink SQL, whose jobs run on the shared cluster. */
   private final class Session {
     private final StreamExecutionEnvironment env;
     private final StreamTableEnvironment tables;
 
     Session() throws Exception {
-      env = TestCluster.shared().environmentWithoutCheckpoints(2);
-      tables = StreamTableEnvironment.create(env);
+      this(TestCluster.shared().environmentWithoutCheckpoints(2));
+    }
+
+    Session(StreamExecutionEnvironment env) {
+      this.env = env;
+      this.tables = StreamTableEnvironment.create(env);
     }
 
     void create(Tables.Created table, String type, String columns, String options) {
@@ -301,13 +372,23 @@ class SqlSinkITCase {
       statements.explain();
     }
 
+    /** A view of a script's rows that does not end. */
+    void endless(Script script) {
+      tables.createTemporaryView(
+          "endless", tables.fromDataStream(ScriptedSource.unbounded(env, script, ENDLESS)));
+    }
+
     void run(String insert) throws Exception {
+      try (RunningJob job = start(insert)) {
+        job.awaitFinished();
+      }
+    }
+
+    RunningJob start(String insert) throws Exception {
       StreamStatementSet statements = tables.createStatementSet();
       statements.addInsertSql(insert);
       statements.attachAsDataStream();
-      try (RunningJob job = TestCluster.shared().submit(env)) {
-        job.awaitFinished();
-      }
+      return TestCluster.shared().submit(env);
     }
   }
 }

@@ -167,6 +167,8 @@ public final class PinotSinkFunction<T> extends RichSinkFunction<T>
 
   @Override
   public void initializeState(FunctionInitializationContext context) throws Exception {
+    // No union state: Flink takes no checkpoint of one where some subtasks have finished, so that a
+    // failure of another at the end would leave the job waiting for its last checkpoint for ever.
     ListState<byte[]> rows = context.getOperatorStateStore().getListState(state("pinot-rows"));
     ListState<byte[]> commits =
         context.getOperatorStateStore().getListState(state("pinot-commits"));

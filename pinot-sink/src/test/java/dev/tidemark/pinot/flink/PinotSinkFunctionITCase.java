@@ -115,6 +115,22 @@ class PinotSinkFunctionITCase {
     assertThat(table.values("id")).isEqualTo(Orders.ids(0, 200));
   }
 
+  /** One subtask publishes its last rows and has finished, the other one crashes as it does so. */
+  @Test
+  void aCrashAtTheEndIsMadeGoodThoughAnotherSubtaskHasFinished() throws Exception {
+    table.next(Fault.CRASH_AFTER);
+    StreamExecutionEnvironment env = TestCluster.shared().environment(2, OFTEN);
+    Orders.bounded(env, script)
+        .addSink(Orders.sink(table, directory).commitInterval(Duration.ofHours(1)).buildFunction())
+        .uid("pinot");
+    script.releaseAll();
+    try (RunningJob job = TestCluster.shared().submit(env)) {
+      job.awaitFinished();
+    }
+    assertThat(table.values("id")).isEqualTo(Orders.ids(0, 200));
+    assertThat(table.faultsLeft()).isZero();
+  }
+
   @Test
   void aFailureBeforeTheFirstCommitAfterARewindDoublesNothing() throws Exception {
     Script steps = Script.of(Orders.ids(0, 100), Orders.ids(100, 200), Orders.ids(200, 300));
