@@ -50,6 +50,7 @@ final class CommitAggregator extends AbstractStreamOperator<CommittableMessage<S
   private transient long lastCheckpointId;
   private transient @Nullable Run run;
   private transient boolean hasCommitted;
+  private transient boolean lastIsUnkept;
   private transient @Nullable ListState<byte[]> state;
 
   /**
@@ -127,9 +128,7 @@ final class CommitAggregator extends AbstractStreamOperator<CommittableMessage<S
    */
   @Override
   public void finish() {
-    if (keepsState()) {
-      LastCheckpoint.requireIn(getRuntimeContext().getJobConfiguration());
-    }
+    lastIsUnkept = keepsState();
     long carriedBy = ++lastCheckpointId;
     emit(keepsState() ? carriedBy : Long.MAX_VALUE, carriedBy, true);
   }
@@ -137,6 +136,7 @@ final class CommitAggregator extends AbstractStreamOperator<CommittableMessage<S
   @Override
   public void snapshotState(StateSnapshotContext context) throws Exception {
     super.snapshotState(context);
+    lastIsUnkept = false;
     List<byte[]> kept = new ArrayList<>();
     // The first entry names the run, whether or not anything waits, and where it was restored from
     // as long as no commit says so.
@@ -146,6 +146,18 @@ final class CommitAggregator extends AbstractStreamOperator<CommittableMessage<S
       kept.add(bytes(result));
     }
     Objects.requireNonNull(state).update(kept);
+  }
+
+  /**
+   * The last commit must have been in a checkpoint. A drain takes its savepoint after the end; where
+   * a source has ended by itself and no checkpoint follows, the task must not finish well.
+   */
+  @Override
+  public void close() throws Exception {
+    super.close();
+    if (lastIsUnkept) {
+      LastCheckpoint.requireIn(getRuntimeContext().getJobConfiguration());
+    }
   }
 
   private void emit(long checkpointId, long carriedBy, boolean inputEnded) {

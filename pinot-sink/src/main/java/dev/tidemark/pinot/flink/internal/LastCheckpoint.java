@@ -12,7 +12,7 @@ public final class LastCheckpoint {
   private LastCheckpoint() {}
 
   /**
-   * Called where the input ends in a job that takes checkpoints.
+   * Called where the input has ended in a job that takes checkpoints.
    *
    * @throws SuppressRestartsException if there will be no last one
    */
