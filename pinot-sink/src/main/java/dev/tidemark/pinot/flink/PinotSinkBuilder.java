@@ -138,10 +138,10 @@ public final class PinotSinkBuilder<T> {
   }
 
   /**
-   * How long staged files outlive the commit that published them; not at all by default. A savepoint
-   * from before that commit refers to them: restored, it needs them only if Pinot does not have the
-   * segments any more, because they were deleted, or replaced after another rewind. Files that wait
-   * when the job ends stay, and are yours to remove.
+   * How long staged files outlive the commit that published them; not at all by default. A
+   * savepoint from before that commit refers to them: restored, it needs them only if Pinot does
+   * not have the segments any more, because they were deleted, or replaced after another rewind.
+   * Files that wait when the job ends stay, and are yours to remove.
    */
   public PinotSinkBuilder<T> keepStaged(Duration afterCommit) {
     if (afterCommit.isNegative()) {
@@ -202,8 +202,8 @@ public final class PinotSinkBuilder<T> {
   }
 
   /**
-   * How tars are compressed; Zstandard by default. A controller older than Pinot 1.3 needs gzip, and
-   * is refused otherwise when the job starts.
+   * How tars are compressed; Zstandard by default. A controller older than Pinot 1.3 needs gzip,
+   * and is refused otherwise when the job starts.
    */
   public PinotSinkBuilder<T> compression(TarCompression newCompression) {
     this.compression = Objects.requireNonNull(newCompression, "compression is null");

@@ -53,9 +53,9 @@ import org.slf4j.LoggerFactory;
  * <p>Nothing is ever published when the function is closed.
  *
  * <p>A job that is wound back to an older savepoint replaces what it had published after it, each
- * subtask its own with its first commit; until then those rows are there twice. With
- * fewer subtasks than published since the savepoint, an OFFLINE table is refused, since nobody
- * would replace the segments of the others. {@link PinotSink} has neither limit.
+ * subtask its own with its first commit; until then those rows are there twice. With fewer subtasks
+ * than published since the savepoint, an OFFLINE table is refused, since nobody would replace the
+ * segments of the others. {@link PinotSink} has neither limit.
  *
  * @param <T> the record
  */
@@ -176,9 +176,7 @@ public final class PinotSinkFunction<T> extends RichSinkFunction<T>
     this.subtask =
         sink.subtask(
             new SubtaskSink.Place(
-                runtime.getTaskInfo(),
-                runtime.getMetricGroup(),
-                context.getRestoredCheckpointId()),
+                runtime.getTaskInfo(), runtime.getMetricGroup(), context.getRestoredCheckpointId()),
             read(rows, sink.stateSerializer()),
             read(commits, new SinkCommittableSerializer()));
     this.rowState = rows;

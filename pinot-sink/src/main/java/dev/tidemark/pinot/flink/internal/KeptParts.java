@@ -39,7 +39,8 @@ record KeptParts(List<Run> runs) {
   /** The earliest restore point that another subtask had not replaced anything from. */
   OptionalLong earliestOfOthers(int subtask) {
     return runs.stream()
-        .filter(run -> !run.id().equals(RestoredParts.partId(RestoredParts.jobId(run.id()), subtask)))
+        .filter(
+            run -> !run.id().equals(RestoredParts.partId(RestoredParts.jobId(run.id()), subtask)))
         .map(Run::restoredCheckpoint)
         .filter(Objects::nonNull)
         .mapToLong(Long::longValue)

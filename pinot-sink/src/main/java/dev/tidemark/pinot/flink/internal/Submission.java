@@ -56,7 +56,8 @@ public record Submission(Run run, long submittedAtMillis) implements Serializabl
       return run;
     }
     long epoch =
-        Math.min(LARGEST_EPOCH, Math.max(kept.restoreEpoch() + 1L, epochByTime(kept.startMillis())));
+        Math.min(
+            LARGEST_EPOCH, Math.max(kept.restoreEpoch() + 1L, epochByTime(kept.startMillis())));
     return new Run(
         kept.id(),
         kept.startMillis(),

@@ -96,7 +96,8 @@ public record SubtaskSink<T>(
    *
    * @param restoredCheckpoint empty at first
    */
-  public record Place(TaskInfo task, OperatorMetricGroup metrics, OptionalLong restoredCheckpoint) {}
+  public record Place(
+      TaskInfo task, OperatorMetricGroup metrics, OptionalLong restoredCheckpoint) {}
 
   /** The bytes of rows in state. */
   public SimpleVersionedSerializer<WriterState> stateSerializer() {

@@ -76,8 +76,7 @@ class BackfillWriterTest {
 
   @Test
   void aSubtaskKeepsItsOwnRestorePointOnly() {
-    KeptParts kept =
-        new KeptParts(List.of(new Run("r-s0", 0, 3, 7L), new Run("r-s1", 0, 3)));
+    KeptParts kept = new KeptParts(List.of(new Run("r-s0", 0, 3, 7L), new Run("r-s1", 0, 3)));
     assertThat(kept.jobRun(0)).isEqualTo(new Run("r", 0, 3, 7L));
     assertThat(kept.jobRun(1)).isEqualTo(new Run("r", 0, 3));
     assertThat(kept.earliestOfOthers(0)).isEmpty();

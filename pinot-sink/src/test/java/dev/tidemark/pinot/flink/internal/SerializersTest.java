@@ -80,7 +80,8 @@ class SerializersTest {
 
   @Test
   void stagedSegmentInWriterState() throws IOException {
-    WriterState state = new WriterState(RUN, 1_235, new WriterState.Staged(SEGMENT, List.of(FACTS)));
+    WriterState state =
+        new WriterState(RUN, 1_235, new WriterState.Staged(SEGMENT, List.of(FACTS)));
     WriterState read = pinned("writer-state-staged-v2.hex", serializer(), state);
     assertThat(read.content()).isInstanceOf(WriterState.Staged.class);
     assertThat(((WriterState.Staged) Objects.requireNonNull(read.content())).segment())
