@@ -186,7 +186,7 @@ class EndOfInputITCase {
 
   @Test
   void aStreamThatEndsThoughItSaidItWouldNotIsRefusedWithoutTheLastCheckpoint() throws Exception {
-    StreamExecutionEnvironment env = TestCluster.shared().environment(2, OFTEN);
+    StreamExecutionEnvironment env = TestCluster.shared().environment(2);
     env.configure(withoutTheLastCheckpoint());
     ScriptedSource.endingUnannounced(env, script)
         .sinkTo(Orders.sink(table, directory).build())

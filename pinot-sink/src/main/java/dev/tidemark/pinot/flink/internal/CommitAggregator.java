@@ -51,6 +51,7 @@ final class CommitAggregator extends AbstractStreamOperator<CommittableMessage<S
   private transient @Nullable Run run;
   private transient boolean hasCommitted;
   private transient boolean lastIsUnkept;
+  private transient long lastKeptBy;
   private transient @Nullable ListState<byte[]> state;
 
   /**
@@ -129,6 +130,7 @@ final class CommitAggregator extends AbstractStreamOperator<CommittableMessage<S
   @Override
   public void finish() {
     lastIsUnkept = keepsState();
+    lastKeptBy = Long.MAX_VALUE;
     long carriedBy = ++lastCheckpointId;
     emit(keepsState() ? carriedBy : Long.MAX_VALUE, carriedBy, true);
   }
@@ -136,7 +138,9 @@ final class CommitAggregator extends AbstractStreamOperator<CommittableMessage<S
   @Override
   public void snapshotState(StateSnapshotContext context) throws Exception {
     super.snapshotState(context);
-    lastIsUnkept = false;
+    if (lastIsUnkept) {
+      lastKeptBy = Math.min(lastKeptBy, context.getCheckpointId());
+    }
     List<byte[]> kept = new ArrayList<>();
     // The first entry names the run, whether or not anything waits, and where it was restored from
     // as long as no commit says so.
@@ -148,8 +152,16 @@ final class CommitAggregator extends AbstractStreamOperator<CommittableMessage<S
     Objects.requireNonNull(state).update(kept);
   }
 
+  @Override
+  public void notifyCheckpointComplete(long checkpointId) throws Exception {
+    super.notifyCheckpointComplete(checkpointId);
+    if (lastIsUnkept && checkpointId >= lastKeptBy) {
+      lastIsUnkept = false;
+    }
+  }
+
   /**
-   * The last commit must have been in a checkpoint. A drain takes its savepoint after the end;
+   * The last commit must have been in a checkpoint that is complete. A drain takes its savepoint after the end;
    * where a source has ended by itself and no checkpoint follows, the task must not finish well.
    */
   @Override
