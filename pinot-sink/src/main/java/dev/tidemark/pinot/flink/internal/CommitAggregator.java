@@ -161,8 +161,9 @@ final class CommitAggregator extends AbstractStreamOperator<CommittableMessage<S
   }
 
   /**
-   * The last commit must have been in a checkpoint that is complete. A drain takes its savepoint after the end;
-   * where a source has ended by itself and no checkpoint follows, the task must not finish well.
+   * The last commit must have been in a checkpoint that is complete. A drain takes its savepoint
+   * after the end; where a source has ended by itself and no checkpoint follows, the task must not
+   * finish well.
    */
   @Override
   public void close() throws Exception {
