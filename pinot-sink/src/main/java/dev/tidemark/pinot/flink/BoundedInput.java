@@ -1,5 +1,6 @@
 package dev.tidemark.pinot.flink;
 
+import dev.tidemark.pinot.flink.internal.LastCheckpoint;
 import java.util.List;
 import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.api.connector.source.Boundedness;
@@ -78,16 +79,8 @@ final class BoundedInput {
         && env.getCheckpointConfig().isCheckpointingEnabled()
         && config.get(ExecutionOptions.RUNTIME_MODE) == RuntimeExecutionMode.STREAMING
         && isBounded(input)) {
-      throw refused();
+      throw LastCheckpoint.refused();
     }
-  }
-
-  static IllegalArgumentException refused() {
-    return new IllegalArgumentException(
-        "Cannot write a bounded stream to Pinot with "
-            + CheckpointingOptions.ENABLE_CHECKPOINTS_AFTER_TASKS_FINISH.key()
-            + "=false: the rows since the last checkpoint would be lost at its end (expected: true,"
-            + " the default)");
   }
 
   static boolean isBounded(DataStream<?> input) {

@@ -86,9 +86,22 @@ public final class PinotPartitioning implements Serializable {
   public static <T> DataStream<T> partitionByPrimaryKey(
       DataStream<T> stream, PinotGenericRowConverter<T> converter, PinotPartitioning partitioning) {
     Partitioner<Integer> owner = (partition, subtasks) -> partition % subtasks;
-    KeySelector<T, Integer> selector =
-        record -> partitioning.partition(converter.convertToRow(record));
+    KeySelector<T, Integer> selector = record -> partitionOrFirst(record, converter, partitioning);
     return stream.partitionCustom(owner, selector);
+  }
+
+  /**
+   * A record that cannot be a row has no partition. It goes to the first, where the sink fails on
+   * it again and reports it; here it would only fail the task in front of the sink, at every
+   * attempt.
+   */
+  private static <T> int partitionOrFirst(
+      T record, PinotGenericRowConverter<T> converter, PinotPartitioning partitioning) {
+    try {
+      return partitioning.partition(converter.convertToRow(record));
+    } catch (RuntimeException e) {
+      return 0;
+    }
   }
 
   /** How many partitions the stream has. */

@@ -59,6 +59,7 @@ public final class PinotSinkBuilder<T> {
   static final long DEFAULT_SEGMENT_ROWS = 500_000;
 
   private static final MemorySize DEFAULT_SEGMENT_SIZE = MemorySize.ofMebiBytes(256);
+  private static final MemorySize LARGEST_SEGMENT_SIZE = MemorySize.ofMebiBytes(1_024);
   private static final MemorySize DEFAULT_WRITER_MEMORY = MemorySize.ofMebiBytes(512);
   private static final Duration DEFAULT_SEGMENT_AGE = Duration.ofHours(1);
   private static final Duration DEFAULT_COMMIT_INTERVAL = Duration.ofMinutes(5);
@@ -90,6 +91,7 @@ public final class PinotSinkBuilder<T> {
   private KeySamples keySamples = KeySamples.fromTable();
   private boolean acceptsUnproven;
   private @Nullable DeadLetterListener<T> deadLetters;
+  private Duration stagedGrace = Duration.ZERO;
   private PinotPlan.Upload upload = PinotPlan.Upload.DEFAULT;
   private ReplacedSegments replaced = ReplacedSegments.none();
   private boolean replacesSegments;
@@ -135,15 +137,38 @@ public final class PinotSinkBuilder<T> {
     return this;
   }
 
+  /**
+   * How long staged files outlive the commit that published them; not at all by default. A
+   * savepoint from before that commit refers to them: restored, it needs them only if Pinot does
+   * not have the segments any more, because they were deleted, or replaced after another rewind.
+   * Files that wait when the job ends stay, and are yours to remove.
+   */
+  public PinotSinkBuilder<T> keepStaged(Duration afterCommit) {
+    if (afterCommit.isNegative()) {
+      throw new IllegalArgumentException(
+          "Invalid time to keep staged files: " + afterCommit + " (expected: zero or more)");
+    }
+    this.stagedGrace = afterCommit;
+    return this;
+  }
+
   /** How many rows fill a segment; 500,000 by default. */
   public PinotSinkBuilder<T> segmentRows(long rows) {
     this.segmentRows = rows;
     return this;
   }
 
-  /** How much heap a buffer may take before it becomes a segment; 256 MiB by default. */
+  /**
+   * How much heap a buffer may take before it becomes a segment; 256 MiB by default, 1 GiB at most,
+   * since an open buffer is one array in a checkpoint. While a checkpoint is taken, its rows are on
+   * the heap up to three times: the buffer, its bytes, and Flink's copy of them.
+   */
   public PinotSinkBuilder<T> segmentSize(MemorySize size) {
-    this.segmentSize = Objects.requireNonNull(size, "size is null");
+    if (size.compareTo(LARGEST_SEGMENT_SIZE) > 0) {
+      throw new IllegalArgumentException(
+          "Invalid segment size: " + size + " (expected: at most " + LARGEST_SEGMENT_SIZE + ")");
+    }
+    this.segmentSize = size;
     return this;
   }
 
@@ -176,7 +201,10 @@ public final class PinotSinkBuilder<T> {
     return this;
   }
 
-  /** How tars are compressed; Zstandard by default. An old controller or server needs gzip. */
+  /**
+   * How tars are compressed; Zstandard by default. A controller older than Pinot 1.3 needs gzip,
+   * and is refused otherwise when the job starts.
+   */
   public PinotSinkBuilder<T> compression(TarCompression newCompression) {
     this.compression = Objects.requireNonNull(newCompression, "compression is null");
     return this;
@@ -211,7 +239,9 @@ public final class PinotSinkBuilder<T> {
   /**
    * A name for this run of the program, in the names of its segments and in Pinot's ledger; made up
    * by default, so that the program started again is a new run. With a name of yours, a run that
-   * has finished is not run again.
+   * has finished is not run again. A sink function knows no end of the whole run, only of its
+   * subtasks, among which rows may be dealt out otherwise the next time: started again, it loads
+   * again, whatever its name.
    */
   public PinotSinkBuilder<T> runId(String id) {
     this.runId = Objects.requireNonNull(id, "id is null");
@@ -509,7 +539,7 @@ public final class PinotSinkBuilder<T> {
         plan.partitionProof(Routes.proof(partitioning, table, keySamples, acceptsUnproven));
       }
     }
-    return new TablePublishers(plan.build());
+    return new TablePublishers(plan.build(), compression, stagedGrace);
   }
 
   private ControllerSettings controllerSettings() {

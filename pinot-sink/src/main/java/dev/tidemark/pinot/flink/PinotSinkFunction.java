@@ -1,18 +1,15 @@
 package dev.tidemark.pinot.flink;
 
-import dev.tidemark.pinot.flink.internal.RunSerializer;
+import dev.tidemark.pinot.flink.internal.LastCheckpoint;
 import dev.tidemark.pinot.flink.internal.SinkCommittableSerializer;
 import dev.tidemark.pinot.flink.internal.Submission;
 import dev.tidemark.pinot.flink.internal.SubtaskCommits;
 import dev.tidemark.pinot.flink.internal.SubtaskSink;
 import dev.tidemark.pinot.row.PinotGenericRowConverter;
-import dev.tidemark.pinot.segment.Run;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
-import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.functions.RuntimeContext;
 import org.apache.flink.api.common.state.CheckpointListener;
 import org.apache.flink.api.common.state.ListState;
@@ -21,7 +18,6 @@ import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerial
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.core.io.SimpleVersionedSerialization;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
-import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.runtime.state.FunctionInitializationContext;
 import org.apache.flink.runtime.state.FunctionSnapshotContext;
 import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
@@ -57,9 +53,9 @@ import org.slf4j.LoggerFactory;
  * <p>Nothing is ever published when the function is closed.
  *
  * <p>A job that is wound back to an older savepoint replaces what it had published after it, each
- * subtask its own with its first commit that has rows; until then those rows are there twice. With
- * fewer subtasks than published since the savepoint, an OFFLINE table is refused, since nobody
- * would replace the segments of the others. {@link PinotSink} has neither limit.
+ * subtask its own with its first commit; until then those rows are there twice. With fewer subtasks
+ * than published since the savepoint, an OFFLINE table is refused, since nobody would replace the
+ * segments of the others. {@link PinotSink} has neither limit.
  *
  * @param <T> the record
  */
@@ -78,7 +74,6 @@ public final class PinotSinkFunction<T> extends RichSinkFunction<T>
   private final SubtaskSink<T> sink;
   private final CommitTiming timing;
   private transient @Nullable SubtaskCommits<T> subtask;
-  private transient @Nullable ListState<byte[]> runState;
   private transient @Nullable ListState<byte[]> rowState;
   private transient @Nullable ListState<byte[]> commitState;
   private transient long lastCheckpointId;
@@ -174,7 +169,6 @@ public final class PinotSinkFunction<T> extends RichSinkFunction<T>
   public void initializeState(FunctionInitializationContext context) throws Exception {
     // No union state: Flink takes no checkpoint of one where some subtasks have finished, so that a
     // failure of another at the end would leave the job waiting for its last checkpoint for ever.
-    ListState<byte[]> runs = context.getOperatorStateStore().getListState(state("pinot-run"));
     ListState<byte[]> rows = context.getOperatorStateStore().getListState(state("pinot-rows"));
     ListState<byte[]> commits =
         context.getOperatorStateStore().getListState(state("pinot-commits"));
@@ -182,13 +176,9 @@ public final class PinotSinkFunction<T> extends RichSinkFunction<T>
     this.subtask =
         sink.subtask(
             new SubtaskSink.Place(
-                runtime.getTaskInfo(),
-                runtime.getMetricGroup(),
-                read(runs, new RunSerializer()),
-                context.getRestoredCheckpointId()),
+                runtime.getTaskInfo(), runtime.getMetricGroup(), context.getRestoredCheckpointId()),
             read(rows, sink.stateSerializer()),
             read(commits, new SinkCommittableSerializer()));
-    this.runState = runs;
     this.rowState = rows;
     this.commitState = commits;
     this.lastCheckpointId = context.getRestoredCheckpointId().orElse(0);
@@ -210,10 +200,10 @@ public final class PinotSinkFunction<T> extends RichSinkFunction<T>
   public void snapshotState(FunctionSnapshotContext context) throws Exception {
     lastCheckpointId = context.getCheckpointId();
     SubtaskCommits<T> commits = current();
+    commits.closeOld();
     if (isDue(context.getCheckpointId())) {
       commits.prepare(context.getCheckpointId());
     }
-    write(runState, new RunSerializer(), copiesForAll(commits.jobRun()));
     write(rowState, sink.stateSerializer(), commits.rows());
     write(commitState, new SinkCommittableSerializer(), commits.waiting());
   }
@@ -231,13 +221,7 @@ public final class PinotSinkFunction<T> extends RichSinkFunction<T>
       current().publishUpTo(Long.MAX_VALUE);
       return;
     }
-    boolean finalCheckpoint =
-        runtime
-            .getJobConfiguration()
-            .get(CheckpointingOptions.ENABLE_CHECKPOINTS_AFTER_TASKS_FINISH);
-    if (!finalCheckpoint) {
-      throw new SuppressRestartsException(BoundedInput.refused());
-    }
+    LastCheckpoint.requireIn(runtime.getJobConfiguration());
     current().end(lastCheckpointId + 1);
   }
 
@@ -261,14 +245,6 @@ public final class PinotSinkFunction<T> extends RichSinkFunction<T>
     }
     lastCommitMillis = now;
     return true;
-  }
-
-  /** So many that one falls to each subtask of a restored job, whatever its parallelism. */
-  private List<Run> copiesForAll(Run run) {
-    TaskInfo task = getRuntimeContext().getTaskInfo();
-    int subtasks = task.getNumberOfParallelSubtasks();
-    return Collections.nCopies(
-        (task.getMaxNumberOfParallelSubtasks() + subtasks - 1) / subtasks, run);
   }
 
   private SubtaskCommits<T> current() {

@@ -8,6 +8,7 @@ import dev.tidemark.pinot.flink.testing.MemoryTable;
 import dev.tidemark.pinot.flink.testing.MemoryTable.Fault;
 import dev.tidemark.pinot.flink.testing.RunningJob;
 import dev.tidemark.pinot.flink.testing.Script;
+import dev.tidemark.pinot.flink.testing.ScriptedSource;
 import dev.tidemark.pinot.flink.testing.SimulatedFailure;
 import dev.tidemark.pinot.flink.testing.TestCluster;
 import java.nio.file.Path;
@@ -181,6 +182,22 @@ class EndOfInputITCase {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("checkpoints-after-tasks-finish")
         .hasMessageContaining("would be lost");
+  }
+
+  @Test
+  void aStreamThatEndsThoughItSaidItWouldNotIsRefusedWithoutTheLastCheckpoint() throws Exception {
+    StreamExecutionEnvironment env = TestCluster.shared().environment(2);
+    env.configure(withoutTheLastCheckpoint());
+    ScriptedSource.endingUnannounced(env, script)
+        .sinkTo(Orders.sink(table, directory).build())
+        .uid("pinot");
+    script.releaseAll();
+    try (RunningJob job = TestCluster.shared().submit(env)) {
+      assertThat(job.awaitFailure())
+          .contains("checkpoints-after-tasks-finish")
+          .contains("would be lost");
+      assertThat(job.attempts()).isZero();
+    }
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.tidemark.pinot.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.tidemark.finalization.watermark.FinalizationConfig;
 import dev.tidemark.pinot.commit.PinotCommit;
@@ -131,6 +132,89 @@ class PinotSinkFunctionITCase {
   }
 
   @Test
+  void aFailureBeforeTheFirstCommitAfterARewindDoublesNothing() throws Exception {
+    Script steps = Script.of(Orders.ids(0, 100), Orders.ids(100, 200), Orders.ids(200, 300));
+    StreamExecutionEnvironment env = TestCluster.shared().environment(2);
+    addSink(Orders.unbounded(env, steps), 1);
+    String savepoint;
+    try (RunningJob job = TestCluster.shared().submit(env)) {
+      steps.emit();
+      savepoint = job.savepoint();
+      steps.emit();
+      job.checkpoint();
+      awaitRows(200);
+    }
+    // The savepoint was checkpoint 1; the life after it commits at the fourth for the first time.
+    StreamExecutionEnvironment next = TestCluster.shared().environment(2);
+    addSink(Orders.unbounded(next, steps), 4);
+    try (RunningJob job = TestCluster.shared().submit(next, savepoint)) {
+      steps.awaitEmitted();
+      job.checkpoint();
+      job.checkpoint();
+      steps.failOnceAt(60).release();
+      job.awaitRestarted(1);
+      steps.awaitEmitted();
+      job.checkpoint();
+      awaitRows(300);
+    }
+    assertThat(table.values("id")).isEqualTo(Orders.ids(0, 300));
+  }
+
+  @Test
+  void aRewindAfterWhichNoRowComesRemovesWhatWasPublished() throws Exception {
+    StreamExecutionEnvironment env = TestCluster.shared().environment(2);
+    addSink(Orders.unbounded(env, script), 1);
+    String savepoint;
+    try (RunningJob job = TestCluster.shared().submit(env)) {
+      savepoint = job.savepoint();
+      script.emit();
+      job.checkpoint();
+      awaitRows(100);
+    }
+    StreamExecutionEnvironment next = TestCluster.shared().environment(2);
+    addSink(Orders.unbounded(next, Script.of(List.of())), 1);
+    try (RunningJob job = TestCluster.shared().submit(next, savepoint)) {
+      job.checkpoint();
+      await().atMost(Duration.ofSeconds(60)).until(() -> table.values("id").isEmpty());
+    }
+  }
+
+  @Test
+  void aSubtaskFinishesWhileAnotherGoesOn() throws Exception {
+    Script steps = Script.of(Orders.ids(0, 100), Orders.ids(100, 200), Orders.ids(200, 204));
+    StreamExecutionEnvironment env = TestCluster.shared().environment(2, OFTEN);
+    addSink(Orders.bounded(env, steps));
+    try (RunningJob job = TestCluster.shared().submit(env)) {
+      steps.emit();
+      steps.endEarly(0, 2);
+      job.awaitAFinishedTask();
+      steps.releaseAll();
+      job.awaitFinished();
+    }
+    assertThat(table.values("id"))
+        .isEqualTo(Orders.ids(0, 204).stream().filter(id -> id < 100 || id % 2 == 1).toList());
+  }
+
+  @Test
+  void aBufferThatIsTooOldIsClosedBetweenCommits() throws Exception {
+    StreamExecutionEnvironment env = TestCluster.shared().environment(1);
+    Orders.unbounded(env, script)
+        .addSink(
+            Orders.sink(table, directory)
+                .commitInterval(Duration.ofHours(1))
+                .segmentAge(Duration.ofNanos(1))
+                .buildFunction())
+        .uid("pinot");
+    try (RunningJob job = TestCluster.shared().submit(env)) {
+      script.emit();
+      job.checkpoint();
+      script.emit();
+      job.drain();
+    }
+    assertThat(table.segments()).hasSize(2);
+  }
+
+  @Test
   void rescalesWithRowsInTheState() throws Exception {
     StreamExecutionEnvironment env = TestCluster.shared().environment(2);
     Orders.unbounded(env, script)
@@ -243,6 +327,20 @@ class PinotSinkFunctionITCase {
     assertThatThrownBy(finalizing::buildFunction)
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("sinkTo");
+  }
+
+  private void addSink(DataStream<Integer> stream, int commitEvery) {
+    stream
+        .addSink(
+            Orders.sink(table, directory)
+                .commitEveryCheckpoints(commitEvery)
+                .segmentRows(9)
+                .buildFunction())
+        .uid("pinot");
+  }
+
+  private void awaitRows(int rows) {
+    await().atMost(Duration.ofSeconds(60)).until(() -> table.values("id").size() >= rows);
   }
 
   private void addSink(DataStream<Integer> stream) {

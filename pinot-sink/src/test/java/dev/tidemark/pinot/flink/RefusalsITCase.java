@@ -72,6 +72,45 @@ class RefusalsITCase {
   }
 
   @Test
+  void aBadRecordOfAPartitionedTableReachesTheListenerToo() throws Exception {
+    LETTERS.clear();
+    StreamExecutionEnvironment env = TestCluster.shared().environmentWithoutCheckpoints(2);
+    env.fromData(Types.INT, 1, 2, -3, 0, 4)
+        .sinkTo(
+            PinotSink.builder(new PickyUpsertRow(), Orders.upsert(), Orders.upsertSchema())
+                .staging(directory.toUri().toString())
+                .partitioning(PinotPartitioning.kafka(4, KeySerializer.string(), "id"))
+                .deadLetters(letter -> LETTERS.add(letter))
+                .publishers(table.publishers())
+                .build());
+    finish(env);
+    assertThat(table.values("v")).containsExactly(10, 20, 40);
+    assertThat(LETTERS.stream().map(DeadLetter::record)).containsExactlyInAnyOrder(-3, 0);
+  }
+
+  /** Negative numbers cannot be converted, and zero has no key. */
+  private static final class PickyUpsertRow implements PinotGenericRowConverter<Integer> {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public GenericRow convertToRow(Integer id) {
+      if (id < 0) {
+        throw new IllegalArgumentException(Orders.TOO_BAD);
+      }
+      GenericRow row = new Orders.UpsertRow().convertToRow(id);
+      if (id == 0) {
+        row.putValue("id", null);
+      }
+      return row;
+    }
+
+    @Override
+    public Integer convertFromRow(GenericRow row) {
+      throw new UnsupportedOperationException("one way");
+    }
+  }
+
+  @Test
   void aValueThatDoesNotFitIsADeadLetterToo() throws Exception {
     REASONS.clear();
     StreamExecutionEnvironment env = TestCluster.shared().environmentWithoutCheckpoints(1);

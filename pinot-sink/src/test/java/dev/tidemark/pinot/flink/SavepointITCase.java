@@ -119,6 +119,31 @@ class SavepointITCase {
   }
 
   @Test
+  void aFailureBeforeTheFirstCommitAfterARewindDoublesNothing() throws Exception {
+    Script script = Script.of(Orders.ids(0, 10), Orders.ids(10, 20), Orders.ids(20, 30));
+    String savepoint;
+    try (RunningJob job = start(script, 2, null, sink())) {
+      script.emit();
+      savepoint = job.savepoint();
+      script.emit();
+      job.checkpoint();
+      awaitRows(20);
+    }
+    // The savepoint was checkpoint 1; the life after it commits at the fourth for the first time.
+    try (RunningJob job = start(script, 2, savepoint, sink().commitEveryCheckpoints(4))) {
+      script.awaitEmitted();
+      job.checkpoint();
+      job.checkpoint();
+      script.failOnceAt(7).release();
+      job.awaitRestarted(1);
+      script.awaitEmitted();
+      job.checkpoint();
+      awaitRows(30);
+    }
+    assertThat(table.values("id")).isEqualTo(Orders.ids(0, 30));
+  }
+
+  @Test
   void partitionsKeepTheirRowsWhateverTheParallelism() throws Exception {
     Script script = Script.of(Orders.ids(0, 40), Orders.ids(40, 80), Orders.ids(80, 120));
     String savepoint;

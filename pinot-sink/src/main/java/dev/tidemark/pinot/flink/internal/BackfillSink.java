@@ -53,8 +53,12 @@ public record BackfillSink<T>(
     try {
       writer.restore(kept);
     } catch (InterruptedException e) {
+      writer.close();
       Thread.currentThread().interrupt();
       throw new IOException("Cannot restore the writer: interrupted", e);
+    } catch (RuntimeException e) {
+      writer.close();
+      throw e;
     }
     return new BackfillSinkWriter<>(writer, cadence, context.getRestoredCheckpointId().orElse(0));
   }

@@ -48,7 +48,7 @@ final class BackfillSinkWriter<T>
   public List<WriterState> snapshotState(long checkpointId) throws IOException {
     lastCheckpointId = checkpointId;
     try {
-      return writer.snapshot();
+      return writer.snapshot(writer.run());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("Cannot take a snapshot of the writer: interrupted", e);

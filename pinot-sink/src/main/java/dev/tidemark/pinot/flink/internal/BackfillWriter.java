@@ -2,6 +2,7 @@ package dev.tidemark.pinot.flink.internal;
 
 import dev.tidemark.finalization.accumulator.Accumulators;
 import dev.tidemark.pinot.segment.RejectedRowException;
+import dev.tidemark.pinot.segment.Run;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -33,7 +34,7 @@ final class BackfillWriter<T> implements AutoCloseable {
   private final Map<@Nullable Integer, OpenSegment<T>> open = new HashMap<>();
   private final List<PendingBuild<T>> pending = new ArrayList<>();
   private final List<WriterState.Staged> staged = new ArrayList<>();
-  private long lastOpenedAt = -1;
+  private long nextOpening;
   private int rowsSinceLook;
 
   /** A buffer that is being built; its rows are in the state until it is staged. */
@@ -56,6 +57,7 @@ final class BackfillWriter<T> implements AutoCloseable {
   void restore(Collection<WriterState> states) throws InterruptedException {
     List<WriterState.OpenRows> rows = new ArrayList<>();
     for (WriterState state : states) {
+      nextOpening = Math.max(nextOpening, state.nextOpening());
       if (state.content() instanceof WriterState.Staged segment) {
         staged.add(segment);
       } else if (state.content() instanceof WriterState.OpenRows buffer) {
@@ -64,7 +66,7 @@ final class BackfillWriter<T> implements AutoCloseable {
     }
     rows.sort(Comparator.comparingLong(WriterState.OpenRows::openedAt));
     for (WriterState.OpenRows buffer : rows) {
-      lastOpenedAt = Math.max(lastOpenedAt, buffer.openedAt());
+      nextOpening = Math.max(nextOpening, buffer.openedAt() + 1);
       // The newest of a partition stays open; an older one was full already.
       OpenSegment<T> older =
           open.put(buffer.partition(), OpenSegment.restored(buffer, plan.accumulators()));
@@ -92,6 +94,11 @@ final class BackfillWriter<T> implements AutoCloseable {
       intake.reject(record, e);
     }
     rotateIfFull(segment);
+  }
+
+  /** The run that its segments are of. */
+  Run run() {
+    return context.run();
   }
 
   /** Closes every buffer that is too old; called with each checkpoint. */
@@ -129,17 +136,19 @@ final class BackfillWriter<T> implements AutoCloseable {
   /**
    * Everything that was not handed over. There are at least so many entries that one falls to each
    * writer of a restored job, whatever its parallelism: each must learn the run.
+   *
+   * @param run as the state is to have it
    */
-  List<WriterState> snapshot() throws IOException, InterruptedException {
+  List<WriterState> snapshot(Run run) throws IOException, InterruptedException {
     collectStaged(false);
     List<WriterState> states = new ArrayList<>();
-    open.values().forEach(segment -> states.add(state(segment.state())));
-    pending.forEach(build -> states.add(state(build.closed().state())));
-    staged.forEach(segment -> states.add(state(segment)));
+    open.values().forEach(segment -> states.add(state(run, segment.state())));
+    pending.forEach(build -> states.add(state(run, build.closed().state())));
+    staged.forEach(segment -> states.add(state(run, segment)));
     int writers = context.task().getNumberOfParallelSubtasks();
     int wanted = (context.task().getMaxNumberOfParallelSubtasks() + writers - 1) / writers;
     while (states.size() < wanted) {
-      states.add(state(null));
+      states.add(state(run, null));
     }
     return states;
   }
@@ -149,15 +158,16 @@ final class BackfillWriter<T> implements AutoCloseable {
     station.close();
   }
 
-  private WriterState state(WriterState.@Nullable Content content) {
-    return new WriterState(context.run(), content);
+  private WriterState state(Run run, WriterState.@Nullable Content content) {
+    return new WriterState(run, nextOpening, content);
   }
 
   private OpenSegment<T> openFor(@Nullable Integer partition) {
-    lastOpenedAt = Math.max(lastOpenedAt + 1, now());
+    long openedAt = Math.max(nextOpening, now());
+    nextOpening = openedAt + 1;
     Accumulators<T> accumulators = plan.accumulators();
     OpenSegment<T> segment =
-        OpenSegment.empty(partition, lastOpenedAt, plan.segments().table().newRows(), accumulators);
+        OpenSegment.empty(partition, openedAt, plan.segments().table().newRows(), accumulators);
     open.put(partition, segment);
     return segment;
   }

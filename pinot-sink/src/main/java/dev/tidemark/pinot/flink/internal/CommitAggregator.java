@@ -49,6 +49,9 @@ final class CommitAggregator extends AbstractStreamOperator<CommittableMessage<S
   private transient int parallelism;
   private transient long lastCheckpointId;
   private transient @Nullable Run run;
+  private transient boolean hasCommitted;
+  private transient boolean lastIsUnkept;
+  private transient long lastKeptBy;
   private transient @Nullable ListState<byte[]> state;
 
   /**
@@ -82,10 +85,12 @@ final class CommitAggregator extends AbstractStreamOperator<CommittableMessage<S
       WriterResult result =
           SimpleVersionedSerialization.readVersionAndDeSerialize(
               new WriterResultSerializer(), bytes);
-      keptRun = result.run();
+      // The first entry is this operator's own; later ones are of writers, from any epoch.
+      keptRun = keptRun == null ? result.run() : keptRun;
       waiting.add(result);
     }
     run = submission.resumed(keptRun, restored);
+    hasCommitted = false;
   }
 
   @Override
@@ -124,6 +129,8 @@ final class CommitAggregator extends AbstractStreamOperator<CommittableMessage<S
    */
   @Override
   public void finish() {
+    lastIsUnkept = keepsState();
+    lastKeptBy = Long.MAX_VALUE;
     long carriedBy = ++lastCheckpointId;
     emit(keepsState() ? carriedBy : Long.MAX_VALUE, carriedBy, true);
   }
@@ -131,13 +138,39 @@ final class CommitAggregator extends AbstractStreamOperator<CommittableMessage<S
   @Override
   public void snapshotState(StateSnapshotContext context) throws Exception {
     super.snapshotState(context);
+    if (lastIsUnkept) {
+      lastKeptBy = Math.min(lastKeptBy, context.getCheckpointId());
+    }
     List<byte[]> kept = new ArrayList<>();
-    // The first entry names the run, whether or not anything waits.
-    kept.add(bytes(new WriterResult(currentRun(), false, List.of(), List.of())));
+    // The first entry names the run, whether or not anything waits, and where it was restored from
+    // as long as no commit says so.
+    Run keptRun = hasCommitted ? Submission.afterCommit(currentRun()) : currentRun();
+    kept.add(bytes(new WriterResult(keptRun, false, List.of(), List.of())));
     for (WriterResult result : waiting) {
       kept.add(bytes(result));
     }
     Objects.requireNonNull(state).update(kept);
+  }
+
+  @Override
+  public void notifyCheckpointComplete(long checkpointId) throws Exception {
+    super.notifyCheckpointComplete(checkpointId);
+    if (lastIsUnkept && checkpointId >= lastKeptBy) {
+      lastIsUnkept = false;
+    }
+  }
+
+  /**
+   * The last commit must have been in a checkpoint that is complete. A drain takes its savepoint
+   * after the end; where a source has ended by itself and no checkpoint follows, the task must not
+   * finish well.
+   */
+  @Override
+  public void close() throws Exception {
+    super.close();
+    if (lastIsUnkept) {
+      LastCheckpoint.requireIn(getRuntimeContext().getJobConfiguration());
+    }
   }
 
   private void emit(long checkpointId, long carriedBy, boolean inputEnded) {
@@ -154,6 +187,7 @@ final class CommitAggregator extends AbstractStreamOperator<CommittableMessage<S
             segments,
             facts);
     waiting.clear();
+    hasCommitted = true;
     output.collect(new StreamRecord<>(new CommittableSummary<>(0, 1, carriedBy, 1, 0)));
     output.collect(
         new StreamRecord<>(

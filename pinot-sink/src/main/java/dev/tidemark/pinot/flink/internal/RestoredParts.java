@@ -5,7 +5,6 @@ import dev.tidemark.pinot.PinotProperties;
 import dev.tidemark.pinot.PinotTable;
 import dev.tidemark.pinot.controller.ControllerClient;
 import dev.tidemark.pinot.controller.SegmentInfo;
-import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -17,14 +16,22 @@ import java.util.regex.Pattern;
  * @param runId of all parts
  * @param parts how many subtasks there are now
  * @param checkpoint the restored one
+ * @param unsureFrom an earlier restore point that some subtask had not replaced anything from when
+ *     the parallelism was changed: of what was published between the two, nobody can tell any more
+ *     whether it comes again. The restored checkpoint where there is none
  */
-public record RestoredParts(String runId, int parts, long checkpoint) {
+public record RestoredParts(String runId, int parts, long checkpoint, long unsureFrom) {
 
   private static final String SUBTASK = "-s";
 
   /** The id of a part's own run. */
   static String partId(String runId, int subtask) {
     return runId + SUBTASK + subtask;
+  }
+
+  /** The id of the whole run, given a part's. */
+  static String jobId(String partId) {
+    return partId.replaceFirst(SUBTASK + "\\d{1,9}$", "");
   }
 
   /**
@@ -36,20 +43,40 @@ public record RestoredParts(String runId, int parts, long checkpoint) {
     Pattern name = Pattern.compile("(^|_)" + Pattern.quote(runId + SUBTASK) + "(\\d{1,9})_");
     for (String segment : controller.visibleSegments(table)) {
       Matcher matcher = name.matcher(segment);
-      if (matcher.find() && Integer.parseInt(matcher.group(2)) >= parts) {
-        controller
-            .segment(table, segment)
-            .filter(this::comesAgain)
-            .ifPresent(info -> refuse(table, info, Integer.parseInt(matcher.group(2))));
+      if (matcher.find()) {
+        int subtask = Integer.parseInt(matcher.group(2));
+        if (subtask >= parts || unsureFrom < checkpoint) {
+          controller.segment(table, segment).ifPresent(info -> check(table, info, subtask));
+        }
       }
     }
   }
 
-  private boolean comesAgain(SegmentInfo info) {
-    return Optional.ofNullable(
-            FinalizationProperties.number(info.customMap(), PinotProperties.CHECKPOINT))
-        .filter(published -> published > checkpoint)
-        .isPresent();
+  private void check(PinotTable table, SegmentInfo info, int subtask) {
+    Long published = FinalizationProperties.number(info.customMap(), PinotProperties.CHECKPOINT);
+    if (published == null) {
+      return;
+    }
+    if (subtask >= parts && published > checkpoint) {
+      refuse(table, info, subtask);
+    }
+    if (published > unsureFrom && published <= checkpoint) {
+      refuseUnsure(table, info);
+    }
+  }
+
+  private void refuseUnsure(PinotTable table, SegmentInfo info) {
+    throw new IllegalArgumentException(
+        "Cannot restore a sink function of table "
+            + table
+            + " from checkpoint "
+            + checkpoint
+            + " with another parallelism: it was wound back to checkpoint "
+            + unsureFrom
+            + " and had not committed since, so that "
+            + info.name()
+            + " may be of the life before or not (expected: the parallelism that it had, until a"
+            + " commit was made). PinotSink can be rescaled at any time.");
   }
 
   private void refuse(PinotTable table, SegmentInfo info, int subtask) {

@@ -18,23 +18,17 @@ public final class SubtaskCommits<T> implements AutoCloseable {
   private final BackfillWriter<T> writer;
   private final Accumulators<T> accumulators;
   private final Publishing publishing;
-  private final Run jobRun;
   private final Run run;
   private final List<SinkCommittable> waiting = new ArrayList<>();
   private boolean hasEnded;
+  private boolean hasCommitted;
 
-  SubtaskCommits(WriterPlan<T> plan, WriterContext context, Run jobRun, Publishing publishing)
+  SubtaskCommits(WriterPlan<T> plan, WriterContext context, Publishing publishing)
       throws IOException {
     this.writer = new BackfillWriter<>(plan, context);
     this.accumulators = plan.accumulators();
-    this.jobRun = jobRun;
     this.run = context.run();
     this.publishing = publishing;
-  }
-
-  /** The run that all subtasks are of, for the state. */
-  public Run jobRun() {
-    return jobRun;
   }
 
   /** Takes over rows and commits of earlier subtasks, and publishes those commits. */
@@ -78,9 +72,14 @@ public final class SubtaskCommits<T> implements AutoCloseable {
     return List.copyOf(waiting);
   }
 
-  /** The rows that no commit has yet. */
+  /** Closes buffers that are too old; called with each checkpoint. */
+  public void closeOld() throws IOException, InterruptedException {
+    writer.closeOld();
+  }
+
+  /** The rows that no commit has yet; every entry names the run of this subtask. */
   public List<WriterState> rows() throws IOException, InterruptedException {
-    return writer.snapshot();
+    return writer.snapshot(hasCommitted ? Submission.afterCommit(run) : run);
   }
 
   @Override
@@ -102,7 +101,13 @@ public final class SubtaskCommits<T> implements AutoCloseable {
             new PinotCommit.Delivery(false, false),
             result.segments(),
             accumulators.merge(result.facts()));
+    hasCommitted = true;
     return new SinkCommittable(commit, checkpointId);
+  }
+
+  /** A commit without rows matters if it may take away what was published after a savepoint. */
+  private static boolean changesNothing(PinotCommit commit) {
+    return commit.segments().isEmpty() && commit.run().restoredCheckpoint() == null;
   }
 
   private void publish(long upTo, boolean redelivered) throws InterruptedException {
@@ -117,7 +122,7 @@ public final class SubtaskCommits<T> implements AutoCloseable {
               commit.segments(),
               commit.accumulated());
       // A hook that refuses is asked again until its limit fails the job.
-      if (commit.segments().isEmpty() || publishing.publish(delivered)) {
+      if (changesNothing(commit) || publishing.publish(delivered)) {
         waiting.remove(0);
       }
     }

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.Serializable;
 import java.time.Clock;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.OptionalLong;
 import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
@@ -25,41 +24,68 @@ public record SubtaskSink<T>(
     implements Serializable {
   private static final long serialVersionUID = 1L;
 
-  /** A subtask, with what earlier ones left. */
+  /**
+   * A subtask, with what earlier ones left. The table is asked first: where it is refused, nothing
+   * was opened that would have to be closed.
+   */
   public SubtaskCommits<T> subtask(
       Place place, Collection<WriterState> rows, Collection<SinkCommittable> commits)
       throws IOException, InterruptedException {
-    Run kept =
-        place.keptRuns().stream().max(Comparator.comparingInt(Run::restoreEpoch)).orElse(null);
+    int index = place.task().getIndexOfThisSubtask();
+    KeptParts kept = new KeptParts(rows.stream().map(WriterState::run).toList());
     Run job =
         submission.resumedUnlikeEarlierAttempts(
-            kept, place.restoredCheckpoint(), place.task().getAttemptNumber());
+            kept.jobRun(index), place.restoredCheckpoint(), place.task().getAttemptNumber());
     Run run =
         new Run(
-            RestoredParts.partId(job.id(), place.task().getIndexOfThisSubtask()),
+            RestoredParts.partId(job.id(), index),
             job.startMillis(),
             job.restoreEpoch(),
             job.restoredCheckpoint());
     Publishing publishing = new Publishing(publishers.create(), maxAborts, place.metrics());
-    WriterContext context =
-        new WriterContext(run, place.task(), Clock.systemUTC(), WriterMetrics.of(place.metrics()));
-    SubtaskCommits<T> subtask = new SubtaskCommits<>(plan, context, job, publishing);
-    publishing.start();
-    checkNoneLeftBehind(job, place);
-    subtask.restore(rows, commits);
-    return subtask;
+    try {
+      publishing.start();
+      checkNoneLeftBehind(job, kept, place);
+      return started(publishing, run, place, rows, commits);
+    } catch (IOException | InterruptedException | RuntimeException e) {
+      publishing.close();
+      throw e;
+    }
   }
 
-  private void checkNoneLeftBehind(Run job, Place place) {
-    if (place.restoredCheckpoint().isEmpty() || place.task().getIndexOfThisSubtask() > 0) {
+  private SubtaskCommits<T> started(
+      Publishing publishing,
+      Run run,
+      Place place,
+      Collection<WriterState> rows,
+      Collection<SinkCommittable> commits)
+      throws IOException, InterruptedException {
+    WriterContext context =
+        new WriterContext(run, place.task(), Clock.systemUTC(), WriterMetrics.of(place.metrics()));
+    SubtaskCommits<T> subtask = new SubtaskCommits<>(plan, context, publishing);
+    try {
+      subtask.restore(rows, commits);
+      return subtask;
+    } catch (InterruptedException | RuntimeException e) {
+      subtask.close();
+      throw e;
+    }
+  }
+
+  private void checkNoneLeftBehind(Run job, KeptParts kept, Place place) {
+    int index = place.task().getIndexOfThisSubtask();
+    OptionalLong unsure = kept.earliestOfOthers(index);
+    if (place.restoredCheckpoint().isEmpty() || (index > 0 && unsure.isEmpty())) {
       return;
     }
+    long restored = place.restoredCheckpoint().getAsLong();
     try {
       publishers.checkNoneLeftBehind(
           new RestoredParts(
               job.id(),
               place.task().getNumberOfParallelSubtasks(),
-              place.restoredCheckpoint().getAsLong()));
+              restored,
+              Math.min(restored, unsure.orElse(restored))));
     } catch (IllegalArgumentException e) {
       throw new SuppressRestartsException(e);
     }
@@ -68,14 +94,10 @@ public record SubtaskSink<T>(
   /**
    * Where a subtask runs.
    *
-   * @param keptRuns the run as state has it, several times; empty at first
    * @param restoredCheckpoint empty at first
    */
   public record Place(
-      TaskInfo task,
-      OperatorMetricGroup metrics,
-      Collection<Run> keptRuns,
-      OptionalLong restoredCheckpoint) {}
+      TaskInfo task, OperatorMetricGroup metrics, OptionalLong restoredCheckpoint) {}
 
   /** The bytes of rows in state. */
   public SimpleVersionedSerializer<WriterState> stateSerializer() {

@@ -13,9 +13,12 @@ import org.jspecify.annotations.Nullable;
  * it.
  *
  * @param run the run, in every entry, so that no restored writer is without it
+ * @param nextOpening the earliest place in the order of buffers that a later one may take: behind
+ *     all of the writer's, those of earlier commits too, so that the order holds even if the next
+ *     writer's clock is behind
  * @param content what is kept; null in an entry that names the run alone
  */
-public record WriterState(Run run, @Nullable Content content) {
+public record WriterState(Run run, long nextOpening, @Nullable Content content) {
 
   /** What an entry keeps. */
   public sealed interface Content {}

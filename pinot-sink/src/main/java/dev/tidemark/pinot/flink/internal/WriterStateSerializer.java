@@ -11,6 +11,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
@@ -18,13 +19,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The bytes of a {@link WriterState}: the length of a head, the head, and the rows in their own
- * format to the end.
+ * format to the end. Version 2 has the place of the next buffer; version 1 leaves it to the open
+ * rows.
  */
 public final class WriterStateSerializer implements SimpleVersionedSerializer<WriterState> {
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
   private static final int RUN_ALONE = 0;
   private static final int OPEN_ROWS = 1;
   private static final int STAGED = 2;
+
+  /** Arrays end a little before {@link Integer#MAX_VALUE}, and Flink adds a version. */
+  private static final int LONGEST_BYTES = Integer.MAX_VALUE - 64;
 
   private final SegmentTable table;
 
@@ -42,16 +47,40 @@ public final class WriterStateSerializer implements SimpleVersionedSerializer<Wr
 
   @Override
   public byte[] serialize(WriterState state) throws IOException {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    DataOutputStream out = new DataOutputStream(bytes);
     byte[] head = head(state);
+    // Counted first: an array that grows, and is copied at last, takes the rows three times.
+    DataOutputStream counted = new DataOutputStream(OutputStream.nullOutputStream());
+    write(state, head, counted);
+    if (counted.size() > LONGEST_BYTES) {
+      throw new IOException(
+          "Cannot keep the rows of an open segment in a checkpoint: more than "
+              + LONGEST_BYTES
+              + " bytes (expected: less; lower segmentSize)");
+    }
+    ExactBytes bytes = new ExactBytes(counted.size());
+    write(state, head, new DataOutputStream(bytes));
+    return bytes.all();
+  }
+
+  private static void write(WriterState state, byte[] head, DataOutputStream out)
+      throws IOException {
     out.writeInt(head.length);
     out.write(head);
     if (state.content() instanceof WriterState.OpenRows open) {
       open.rows().writeTo(out);
     }
     out.flush();
-    return bytes.toByteArray();
+  }
+
+  /** Bytes whose number is known before, without a copy. */
+  private static final class ExactBytes extends ByteArrayOutputStream {
+    ExactBytes(int size) {
+      super(size);
+    }
+
+    byte[] all() {
+      return count == buf.length ? buf : toByteArray();
+    }
   }
 
   @Override
@@ -65,14 +94,16 @@ public final class WriterStateSerializer implements SimpleVersionedSerializer<Wr
     }
     ByteReader in = new ByteReader("writer state", stream.readNBytes(length));
     Run run = Codecs.readRun(in);
-    WriterState state = new WriterState(run, content(in, stream));
+    long nextOpening = version == 1 ? 0 : in.readUnsigned();
+    WriterState.Content content = content(in, stream);
     in.expectEnd();
-    return state;
+    return new WriterState(run, nextOpening, content);
   }
 
   private static byte[] head(WriterState state) {
     ByteWriter out = new ByteWriter();
     Codecs.writeRun(out, state.run());
+    out.writeUnsigned(state.nextOpening());
     if (state.content() instanceof WriterState.OpenRows open) {
       out.writeByte(OPEN_ROWS);
       Codecs.writePartition(out, open.partition());

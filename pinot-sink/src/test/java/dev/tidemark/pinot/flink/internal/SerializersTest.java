@@ -12,6 +12,7 @@ import dev.tidemark.pinot.segment.SegmentTable;
 import dev.tidemark.pinot.segment.StagedSegment;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -78,18 +79,18 @@ class SerializersTest {
   }
 
   @Test
-  void run() throws IOException {
-    Run fresh = new Run("march", 1_767_225_600_000L, 0);
-    assertThat(pinned("run-v1.hex", new RunSerializer(), fresh)).isEqualTo(fresh);
-  }
-
-  @Test
   void stagedSegmentInWriterState() throws IOException {
-    WriterState state = new WriterState(RUN, new WriterState.Staged(SEGMENT, List.of(FACTS)));
-    WriterState read = pinned("writer-state-staged-v1.hex", serializer(), state);
+    WriterState state =
+        new WriterState(RUN, 1_235, new WriterState.Staged(SEGMENT, List.of(FACTS)));
+    WriterState read = pinned("writer-state-staged-v2.hex", serializer(), state);
     assertThat(read.content()).isInstanceOf(WriterState.Staged.class);
     assertThat(((WriterState.Staged) Objects.requireNonNull(read.content())).segment())
         .isEqualTo(SEGMENT);
+    assertThat(read.nextOpening()).isEqualTo(1_235);
+    WriterState first = firstVersion("writer-state-staged-v1.hex");
+    assertThat(((WriterState.Staged) Objects.requireNonNull(first.content())).segment())
+        .isEqualTo(SEGMENT);
+    assertThat(first.nextOpening()).isZero();
   }
 
   @Test
@@ -101,9 +102,9 @@ class SerializersTest {
       rows.add(row);
     }
     WriterState state =
-        new WriterState(RUN, new WriterState.OpenRows(3, 1_234, rows, List.of(FACTS)));
+        new WriterState(RUN, 1_235, new WriterState.OpenRows(3, 1_234, rows, List.of(FACTS)));
     byte[] bytes = serializer().serialize(state);
-    WriterState read = serializer().deserialize(1, bytes);
+    WriterState read = serializer().deserialize(2, bytes);
     WriterState.OpenRows open = (WriterState.OpenRows) Objects.requireNonNull(read.content());
     assertThat(open.partition()).isEqualTo(3);
     assertThat(open.openedAt()).isEqualTo(1_234);
@@ -113,9 +114,27 @@ class SerializersTest {
   }
 
   @Test
+  void rowsAreAllocatedOnceInACheckpoint() throws IOException, RejectedRowException {
+    SegmentRows rows = table().newRows();
+    GenericRow row = new GenericRow();
+    for (int i = 0; i < 200_000; i++) {
+      row.putValue("id", i);
+      rows.add(row);
+    }
+    WriterState state = new WriterState(RUN, 0, new WriterState.OpenRows(3, 0, rows, List.of()));
+    int length = serializer().serialize(state).length;
+    com.sun.management.ThreadMXBean threads =
+        (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long before = threads.getCurrentThreadAllocatedBytes();
+    serializer().serialize(state);
+    assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(length * 3L / 2);
+  }
+
+  @Test
   void runAloneInWriterState() throws IOException {
-    WriterState state = new WriterState(RUN, null);
-    assertThat(pinned("writer-state-run-v1.hex", serializer(), state)).isEqualTo(state);
+    WriterState state = new WriterState(RUN, 1_235, null);
+    assertThat(pinned("writer-state-run-v2.hex", serializer(), state)).isEqualTo(state);
+    assertThat(firstVersion("writer-state-run-v1.hex")).isEqualTo(new WriterState(RUN, 0, null));
   }
 
   @Test
@@ -133,7 +152,7 @@ class SerializersTest {
 
   @Test
   void aNewerVersionIsRefused() {
-    assertThatThrownBy(() -> new RunSerializer().deserialize(2, new byte[0]))
+    assertThatThrownBy(() -> new WriterResultSerializer().deserialize(2, new byte[0]))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("version 2 (expected: 1 to 1");
   }
@@ -155,7 +174,11 @@ class SerializersTest {
   private static <V> V pinned(String file, SimpleVersionedSerializer<V> serializer, V value)
       throws IOException {
     assertThat(HexFormat.of().formatHex(serializer.serialize(value))).as(file).isEqualTo(hex(file));
-    return serializer.deserialize(1, HexFormat.of().parseHex(hex(file)));
+    return serializer.deserialize(serializer.getVersion(), HexFormat.of().parseHex(hex(file)));
+  }
+
+  private static WriterState firstVersion(String file) throws IOException {
+    return serializer().deserialize(1, HexFormat.of().parseHex(hex(file)));
   }
 
   private static String hex(String file) throws IOException {

@@ -24,7 +24,35 @@ class SubmissionTest {
     Run kept = new Run("r", START, 0);
     Run once = submission.resumed(kept, OptionalLong.of(7));
     assertThat(once).isEqualTo(new Run("r", START, 1, 7L));
-    assertThat(submission.resumed(once, OptionalLong.of(9))).isEqualTo(new Run("r", START, 2, 9L));
+    assertThat(submission.resumed(Submission.afterCommit(once), OptionalLong.of(9)))
+        .isEqualTo(new Run("r", START, 2, 9L));
+  }
+
+  @Test
+  void aFailoverBeforeTheFirstCommitKeepsTheRestorePoint() {
+    Submission submission = new Submission(new Run("r", START, 0), START);
+    Run rewound = submission.resumed(new Run("r", START, 0), OptionalLong.of(7));
+    assertThat(submission.resumed(rewound, OptionalLong.of(30)).restoredCheckpoint()).isEqualTo(7);
+    assertThat(submission.resumed(rewound, OptionalLong.empty()).restoredCheckpoint()).isEqualTo(7);
+  }
+
+  @Test
+  void epochsDifferHoweverLongAgoTheRunSaysItBegan() {
+    for (long start : new long[] {5, START - Duration.ofDays(20 * 365).toMillis(), START}) {
+      Run kept = new Run("r", start, 0);
+      long last = kept.restoreEpoch();
+      for (int year = 0; year < 12; year++) {
+        Run first = later(Duration.ofDays(1 + year * 365L)).resumed(kept, OptionalLong.of(7));
+        Run second =
+            later(Duration.ofDays(1 + year * 365L).plusSeconds(1))
+                .resumed(kept, OptionalLong.of(7));
+        assertThat(first.restoreEpoch()).isGreaterThan((int) last);
+        assertThat(second.restoreEpoch())
+            .isGreaterThan(first.restoreEpoch())
+            .isLessThanOrEqualTo(999_999_999);
+        last = second.restoreEpoch();
+      }
+    }
   }
 
   @Test

@@ -55,6 +55,18 @@ public final class RunningJob implements AutoCloseable {
     return this;
   }
 
+  /** Waits until a task has finished, while others may go on. */
+  public RunningJob awaitAFinishedTask() {
+    await()
+        .atMost(PATIENCE)
+        .pollInterval(Duration.ofMillis(10))
+        .until(
+            () ->
+                StreamSupport.stream(graph().getAllExecutionVertices().spliterator(), false)
+                    .anyMatch(vertex -> vertex.getExecutionState() == ExecutionState.FINISHED));
+    return this;
+  }
+
   /**
    * Takes a checkpoint and returns its id once it is complete; what the operators do when they hear
    * of that goes on in the background.

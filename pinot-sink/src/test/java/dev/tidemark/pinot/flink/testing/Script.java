@@ -31,6 +31,7 @@ public final class Script {
   private final Set<Long> checkpoints = new HashSet<>();
   private int released;
   private int failAt = -1;
+  private final Set<Integer> endedEarly = new HashSet<>();
   private boolean releasesWithCheckpoints;
   private CompletableFuture<Void> releaseSignal = new CompletableFuture<>();
 
@@ -98,6 +99,15 @@ public final class Script {
     return this;
   }
 
+  /** Has these splits of a bounded source end with the steps that are released. */
+  public synchronized Script endEarly(int... splits) {
+    for (int split : splits) {
+      endedEarly.add(split);
+    }
+    signal();
+    return this;
+  }
+
   /** Releases the next step and waits until its rows went out. */
   public Script emit() {
     release();
@@ -120,11 +130,14 @@ public final class Script {
   }
 
   synchronized boolean isReleased(int split, int position) {
-    return released > 0 && position < endsOfSteps.get(released - 1).get(split);
+    return released > 0
+        && position < endsOfSteps.get(released - 1).get(split)
+        && !endedEarly.contains(split);
   }
 
   synchronized boolean isAtEnd(int split, int position) {
-    return released == endsOfSteps.size() && position >= rowsOfSplits.get(split).size();
+    return endedEarly.contains(split)
+        || released == endsOfSteps.size() && position >= rowsOfSplits.get(split).size();
   }
 
   synchronized Integer row(int split, int position) {

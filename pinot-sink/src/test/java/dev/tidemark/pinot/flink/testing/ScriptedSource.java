@@ -35,26 +35,34 @@ public final class ScriptedSource
 
   private final String scriptId;
   private final Boundedness boundedness;
+  private final boolean ends;
 
-  private ScriptedSource(String scriptId, Boundedness boundedness) {
+  private ScriptedSource(String scriptId, Boundedness boundedness, boolean ends) {
     this.scriptId = scriptId;
     this.boundedness = boundedness;
+    this.ends = ends;
   }
 
   /** A stream of the script's rows that waits for more when all were emitted. */
   public static DataStream<Integer> unbounded(StreamExecutionEnvironment env, Script script) {
-    return stream(env, script, Boundedness.CONTINUOUS_UNBOUNDED);
+    return stream(env, script, Boundedness.CONTINUOUS_UNBOUNDED, false);
   }
 
   /** A stream of the script's rows that ends when all were released and emitted. */
   public static DataStream<Integer> bounded(StreamExecutionEnvironment env, Script script) {
-    return stream(env, script, Boundedness.BOUNDED);
+    return stream(env, script, Boundedness.BOUNDED, true);
+  }
+
+  /** The same, from a source that calls itself unbounded, as a Kafka source with a stop does. */
+  public static DataStream<Integer> endingUnannounced(
+      StreamExecutionEnvironment env, Script script) {
+    return stream(env, script, Boundedness.CONTINUOUS_UNBOUNDED, true);
   }
 
   private static DataStream<Integer> stream(
-      StreamExecutionEnvironment env, Script script, Boundedness boundedness) {
+      StreamExecutionEnvironment env, Script script, Boundedness boundedness, boolean ends) {
     return env.fromSource(
-            new ScriptedSource(script.id(), boundedness),
+            new ScriptedSource(script.id(), boundedness, ends),
             WatermarkStrategy.noWatermarks(),
             "scripted source",
             Types.INT)
@@ -92,7 +100,7 @@ public final class ScriptedSource
 
   @Override
   public SourceReader<Integer, Split> createReader(SourceReaderContext context) {
-    return new Reader(Script.find(scriptId), boundedness);
+    return new Reader(Script.find(scriptId), ends);
   }
 
   @Override
@@ -159,9 +167,9 @@ public final class ScriptedSource
     private final Map<Integer, Integer> positions = new HashMap<>();
     private boolean hasAllSplits;
 
-    Reader(Script script, Boundedness boundedness) {
+    Reader(Script script, boolean bounded) {
       this.script = script;
-      this.bounded = boundedness == Boundedness.BOUNDED;
+      this.bounded = bounded;
     }
 
     @Override
