@@ -50,7 +50,8 @@ public record CommitRecord(
    * @param runSegments of the run so far
    * @param beginMillis least time of its rows, inclusive; null without a time column
    * @param endMillis greatest time of its rows, inclusive; null without a time column
-   * @param runBeginMillis least time of the run's rows so far, inclusive; null without a time column
+   * @param runBeginMillis least time of the run's rows so far, inclusive; null without a time
+   *     column
    */
   public record Size(
       long segments,

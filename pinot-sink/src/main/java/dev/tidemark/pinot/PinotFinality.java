@@ -21,12 +21,11 @@ import java.util.Objects;
  * are seen contradict the mirror: the commit that raised the published watermark is gone, or
  * segments of the newest run are, and neither retention nor a merge explains it. A run that was
  * wound back to an older savepoint is revoked until it has caught up; what is gone for good is
- * accepted with {@code PinotFinalizationAdmin.reset}. What retention may have taken is judged by the
- * times that commits record and by the table's retention; a task that merges or purges segments
- * explains whatever is missing. On a REALTIME table a
- * backfill speaks only for what it loaded: past its watermark the answer is {@code UNKNOWN}, since
- * the segments that Pinot itself consumes carry no facts, unless the opinion is carried over from
- * the Iceberg table that the same job fills.
+ * accepted with {@code PinotFinalizationAdmin.reset}. What retention may have taken is judged by
+ * the times that commits record and by the table's retention; a task that merges or purges segments
+ * explains whatever is missing. On a REALTIME table a backfill speaks only for what it loaded: past
+ * its watermark the answer is {@code UNKNOWN}, since the segments that Pinot itself consumes carry
+ * no facts, unless the opinion is carried over from the Iceberg table that the same job fills.
  */
 public final class PinotFinality implements FinalityReader {
   private final PinotTable table;

@@ -114,9 +114,9 @@ public record Opinion(
   }
 
   /**
-   * With what the newest commits of several writers say of themselves, where a store let them commit
-   * at the same instant, so that none of them knew of the others. The watermark moves to the least of
-   * them all, unless something else than a writer holds it.
+   * With what the newest commits of several writers say of themselves, where a store let them
+   * commit at the same instant, so that none of them knew of the others. The watermark moves to the
+   * least of them all, unless something else than a writer holds it.
    *
    * @param newest all writers that count, each as its own newest commit has it
    */

@@ -25,8 +25,8 @@ import java.util.stream.Stream;
  * What an administrator may say to a table's opinion. Each call writes one entry into the table's
  * custom configs, which counts beside the carriers at once; the next commit of any writer takes it
  * over onto its carrier. Until then somebody else's write of the table config can wipe it, which
- * {@link dev.tidemark.pinot.PinotFinality} shows: say it again. A writer that is retired and commits
- * all the same registers again. Used by one thread.
+ * {@link dev.tidemark.pinot.PinotFinality} shows: say it again. A writer that is retired and
+ * commits all the same registers again. Used by one thread.
  */
 public final class PinotFinalizationAdmin {
   private final PinotTable table;
@@ -104,8 +104,7 @@ public final class PinotFinalizationAdmin {
   }
 
   private static Opinion reset(PinotTruth truth) {
-    int published =
-        opinions(truth).mapToInt(Opinion::epoch).max().orElseThrow();
+    int published = opinions(truth).mapToInt(Opinion::epoch).max().orElseThrow();
     Opinion reset = held(truth).reset();
     while (reset.epoch() <= published) {
       reset = reset.reset();

@@ -53,9 +53,10 @@ import org.slf4j.LoggerFactory;
  *
  * A crash at any point is mended by the next delivery of the same commit.
  *
- * <p>After a rewind to an older savepoint the first commit of the restored run, with rows or without,
- * takes away what the savepoint does not know of. From a table with upsert nothing can be taken away
- * without keys vanishing: what is left there is logged, and rows of the same keys replace it.
+ * <p>After a rewind to an older savepoint the first commit of the restored run, with rows or
+ * without, takes away what the savepoint does not know of. From a table with upsert nothing can be
+ * taken away without keys vanishing: what is left there is logged, and rows of the same keys
+ * replace it.
  *
  * <p>One commit takes no longer than {@link PinotPlan.Upload#timeout()}, apart from the hooks.
  */

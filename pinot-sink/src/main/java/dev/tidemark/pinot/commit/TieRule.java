@@ -7,8 +7,8 @@ public enum TieRule {
   /**
    * The backfilled row, over segments that are sealed before the run is made, with consumption
    * paused until the run has ended: checked before each push, and kept over restarts of servers and
-   * after consumption goes on. Only over what was sealed then: a row that streams in afterwards with
-   * an equal comparison value wins again.
+   * after consumption goes on. Only over what was sealed then: a row that streams in afterwards
+   * with an equal comparison value wins again.
    */
   BACKFILL_WINS
 }

@@ -4,8 +4,8 @@ import dev.tidemark.finalization.commit.CommitId;
 import dev.tidemark.pinot.CommitRecord;
 import dev.tidemark.pinot.PinotTable;
 import dev.tidemark.pinot.controller.ControllerClient;
-import dev.tidemark.pinot.segment.StagedSegment;
 import dev.tidemark.pinot.controller.SegmentInfo;
+import dev.tidemark.pinot.segment.StagedSegment;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -126,7 +126,10 @@ final class UpsertWay implements Way {
               + ": "
               + (later.isEmpty()
                   ? "its consumption is not paused"
-                  : "the stream's " + later + " are not older than " + Instant.ofEpochMilli(earliest))
+                  : "the stream's "
+                      + later
+                      + " are not older than "
+                      + Instant.ofEpochMilli(earliest))
               + " (expected: consumption paused before the run was made, and until it has ended)");
     }
   }

@@ -80,8 +80,7 @@ final class Http {
 
   /** As {@link #send(Call, Supplier)}, with an own opinion of what is worth another attempt. */
   Answer send(Call call, Supplier<@Nullable Answer> happened, Predicate<Answer> isPassing) {
-    Instant end =
-        patience.clock().instant().plus(patience.atMost(settings.backOff().budget()));
+    Instant end = patience.clock().instant().plus(patience.atMost(settings.backOff().budget()));
     for (int failures = 0; ; failures++) {
       Failure failure;
       requireTime(call);
