@@ -8,6 +8,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** Where an opinion begins, several writers, bootstraps, rollbacks, the end of input. */
@@ -117,6 +119,29 @@ class TableEventsTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> table.opinion().retire("B"))
         .withMessage("Cannot retire writer \"B\" (expected: one of [A])");
+  }
+
+  /** As two commits leave it that were made from one truth, at the same instant. */
+  @Test
+  void writersThatCommitAtOnceCountWithTheirNewestCommits() {
+    EngineHarness.Writer a = table.writer(writerOf("A").readFromBeginning().build());
+    EngineHarness.Writer b = table.writer(writerOf("B").build());
+    a.empty().commit();
+    b.with("2026-01-01T08:10:00Z").commit();
+    a.with("2026-01-01T08:10:00Z").commit().advancedTo("2026-01-01T08:00:00Z");
+    Opinion before = table.opinion();
+    WriterState newest =
+        Objects.requireNonNull(before.writers().get("A")).withWatermark(epochMillis("2026-01-01T11:00:00Z"), Evidence.ESTIMATE);
+    a.with("2026-01-01T10:10:00Z").commit().heldBy("WRITER_BEHIND(B)");
+    SortedMap<String, WriterState> both = new TreeMap<>(table.opinion().writers());
+    both.put("B", newest);
+
+    table.publish(table.opinion().withNewest(both));
+    assertThat(table.watermark()).isEqualTo("2026-01-01T10:00:00Z");
+    assertThat(before.withNewest(before.writers())).isEqualTo(before);
+    Opinion stopped = before.withHold(Hold.of(Hold.Reason.ROLLED_BACK));
+    assertThat(stopped.withNewest(both).watermarkMillis())
+        .isEqualTo(epochMillis("2026-01-01T08:00:00Z"));
   }
 
   @Test
@@ -301,5 +326,9 @@ class TableEventsTest {
 
   private static FinalizationConfig.Builder writerOf(String name) {
     return FinalizationConfig.forWriter(name).lookback(1, Duration.ZERO);
+  }
+
+  private static long epochMillis(String instant) {
+    return Instant.parse(instant).toEpochMilli();
   }
 }
