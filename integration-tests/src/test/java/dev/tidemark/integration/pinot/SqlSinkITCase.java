@@ -18,7 +18,6 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -265,10 +264,14 @@ class SqlSinkITCase {
   /** The statements of the second example of the page. */
   private List<String> documentedExample(Tables.Created table) throws Exception {
     String page = Files.readString(Path.of("..", "docs", "flink-sql.md"));
-    Matcher block = Pattern.compile("```sql\n(.*?)```", Pattern.DOTALL).matcher(page);
-    assertThat(block.find()).as("a first example").isTrue();
-    assertThat(block.find()).as("a second one").isTrue();
-    return Stream.of(block.group(1).split(";"))
+    List<String> examples =
+        Pattern.compile("```sql\n(.*?)```", Pattern.DOTALL)
+            .matcher(page)
+            .results()
+            .map(block -> block.group(1))
+            .toList();
+    assertThat(examples).hasSize(2);
+    return Stream.of(examples.get(1).split(";"))
         .map(s -> s.replace("http://127.0.0.1:9000", Tables.pinot().controllerUrl()))
         .map(s -> s.replace("'table' = 'orders'", "'table' = '" + table.name() + "'"))
         .map(s -> s.replace("s3://bucket/pinot-staging", directory.toUri().toString()))
