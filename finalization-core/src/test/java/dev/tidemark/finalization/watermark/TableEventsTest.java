@@ -131,7 +131,8 @@ class TableEventsTest {
     a.with("2026-01-01T08:10:00Z").commit().advancedTo("2026-01-01T08:00:00Z");
     Opinion before = table.opinion();
     WriterState newest =
-        Objects.requireNonNull(before.writers().get("A")).withWatermark(epochMillis("2026-01-01T11:00:00Z"), Evidence.ESTIMATE);
+        Objects.requireNonNull(before.writers().get("A"))
+            .withWatermark(epochMillis("2026-01-01T11:00:00Z"), Evidence.ESTIMATE);
     a.with("2026-01-01T10:10:00Z").commit().heldBy("WRITER_BEHIND(B)");
     SortedMap<String, WriterState> both = new TreeMap<>(table.opinion().writers());
     both.put("B", newest);

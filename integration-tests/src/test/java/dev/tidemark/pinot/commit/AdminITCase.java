@@ -138,7 +138,8 @@ class AdminITCase {
         load.committer(
             load.finalizing(b -> b),
             step -> {
-              if (step == CommitStep.PUSH && !opinion(load).writers().keySet().equals(Set.of("load"))) {
+              if (step == CommitStep.PUSH
+                  && !opinion(load).writers().keySet().equals(Set.of("load"))) {
                 admin(load).retire("leaves");
               }
             });

@@ -158,8 +158,7 @@ class FaultsITCase {
     try (ControllerProxy secure = ControllerProxy.withTls(target, right, PASSWORD)) {
       committer(load, overTls(secure, right))
           .publish(load.commit(run, 1, false, ids(load, run, 0, 1, 3)));
-      assertThatThrownBy(
-              () -> committer(load, ControllerSettings.builder(secure.url()).build()))
+      assertThatThrownBy(() -> committer(load, ControllerSettings.builder(secure.url()).build()))
           .describedAs("the JVM trusts nobody who signed it")
           .isInstanceOf(PinotUnavailableException.class)
           .hasMessageContaining("is not trusted");

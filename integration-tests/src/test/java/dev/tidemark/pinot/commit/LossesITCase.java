@@ -146,8 +146,7 @@ class LossesITCase {
     SegmentInfo before =
         load.controller.segment(load.table, only.segments().get(0).name()).orElseThrow();
     StagedSegment other =
-        load.segment(
-            run, 701, null, List.of(TestLoad.row("id", "x", "v", 9, "ts", DAY)));
+        load.segment(run, 701, null, List.of(TestLoad.row("id", "x", "v", 9, "ts", DAY)));
     assertThat(other.name()).isEqualTo(before.name());
     assertThat(other.crc()).isNotEqualTo(before.crc());
     assertThat(load.committer(load.plan()).publish(load.commit(run, 7, true, other)))

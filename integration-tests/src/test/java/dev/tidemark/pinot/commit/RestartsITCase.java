@@ -128,15 +128,13 @@ class RestartsITCase {
         load.committer(load.plan(b -> b.tieRule(TieRule.BACKFILL_WINS)));
 
     Run early = new Run("early", TestLoad.RUN_START, 0);
-    assertThatThrownBy(
-            () -> committer.publish(backfill(load, early, TieRule.BACKFILL_WINS)))
+    assertThatThrownBy(() -> committer.publish(backfill(load, early, TieRule.BACKFILL_WINS)))
         .isInstanceOf(PublishFailedException.class)
         .hasMessageContaining("are not older than");
     load.controller.resumeConsumption(load.table);
     await().atMost(PATIENCE).until(() -> !load.controller.isPaused(load.table));
     Run late = new Run("late", System.currentTimeMillis(), 0);
-    assertThatThrownBy(
-            () -> committer.publish(backfill(load, late, TieRule.BACKFILL_WINS)))
+    assertThatThrownBy(() -> committer.publish(backfill(load, late, TieRule.BACKFILL_WINS)))
         .isInstanceOf(PublishFailedException.class)
         .hasMessageContaining("Cannot let the backfill win ties");
     assertThat(load.controller.segments(load.table)).allMatch(StreamSegments::isOne);
@@ -182,8 +180,7 @@ class RestartsITCase {
   }
 
   private static PinotCommit backfill(TestLoad load, Run run, TieRule rule) throws Exception {
-    List<GenericRow> rows =
-        List.of(change(1, 100), change(2, 101), change(3, 99), change(4, 50));
+    List<GenericRow> rows = List.of(change(1, 100), change(2, 101), change(3, 99), change(4, 50));
     StagedSegment half = load.segment(run, 0, 0, rule, rows.subList(0, 2));
     StagedSegment rest = load.segment(run, 1, 0, rule, rows.subList(2, 4));
     return load.commit(run, 1, true, half, rest);
@@ -197,8 +194,7 @@ class RestartsITCase {
     String name = "restarts_" + TABLES.incrementAndGet();
     kafka.createTopic(name, 1);
     IntStream.rangeClosed(1, 3).forEach(key -> send(name, key, 1, 100));
-    Map<String, String> stream =
-        SharedPinot.get().jsonFromKafka(kafka.bootstrapServers(), name);
+    Map<String, String> stream = SharedPinot.get().jsonFromKafka(kafka.bootstrapServers(), name);
     String upsert =
         "\"upsertConfig\": {\"mode\": \"FULL\", \"comparisonColumns\": [\"ts\"],"
             + " \"snapshot\": \"ENABLE\", \"preload\": \"%s\"},".formatted(preload);

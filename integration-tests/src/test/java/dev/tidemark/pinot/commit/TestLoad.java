@@ -221,8 +221,7 @@ public final class TestLoad {
   }
 
   public StagedSegment segment(
-      Run run, long sequence, @Nullable Integer partition, List<GenericRow> rows)
-      throws Exception {
+      Run run, long sequence, @Nullable Integer partition, List<GenericRow> rows) throws Exception {
     return segment(run, sequence, partition, TieRule.STREAM_WINS, rows);
   }
 
