@@ -99,7 +99,7 @@ class RowRulesITCase {
     Tables.Created table = streamed();
     assertThat(failure(upsert(table), Row.of(2, 2, NOW + 30 * DAY)))
         .contains("lies in the future")
-        .contains("a greater one would expire keys that are alive");
+        .contains("a greater one hides every row of its key that comes later");
     assertThat(table.byKey("id", "v")).isEqualTo(Map.of("1", "1"));
   }
 
