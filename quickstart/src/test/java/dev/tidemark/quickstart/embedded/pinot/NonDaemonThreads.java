@@ -19,7 +19,10 @@ final class NonDaemonThreads {
         .collect(Collectors.toSet());
   }
 
-  /** Waits until all others than those of {@code before} have ended. */
+  /**
+   * Waits until all others than those of {@code before} have ended. A pool that was there before
+   * may start one more thread at any time; it is somebody else's.
+   */
   static void awaitOnly(Set<Thread> before, Duration patience) {
     await()
         .pollInSameThread()
@@ -29,8 +32,14 @@ final class NonDaemonThreads {
 
   // With what they do, so that a failure shows whose they are.
   private static Map<Thread, List<StackTraceElement>> leftSince(Set<Thread> before) {
+    Set<String> pools = before.stream().map(NonDaemonThreads::pool).collect(Collectors.toSet());
     return now().stream()
-        .filter(thread -> !before.contains(thread))
+        .filter(thread -> !before.contains(thread) && !pools.contains(pool(thread)))
         .collect(Collectors.toMap(thread -> thread, thread -> List.of(thread.getStackTrace())));
+  }
+
+  /** The name without the thread's number in its pool: {@code pool-25-} of pool-25-thread-13. */
+  private static String pool(Thread thread) {
+    return thread.getName().replaceFirst("thread-\\d+$", "");
   }
 }
