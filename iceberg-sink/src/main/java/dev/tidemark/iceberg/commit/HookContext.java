@@ -4,9 +4,8 @@ import dev.tidemark.finalization.accumulator.AccumulatorFactory;
 import dev.tidemark.finalization.commit.CommitContext;
 import dev.tidemark.finalization.commit.CommitHistory;
 import dev.tidemark.finalization.commit.CommitId;
-import dev.tidemark.finalization.watermark.FinalizationProperties;
+import dev.tidemark.finalization.commit.HookProperties;
 import dev.tidemark.finalization.watermark.Outcome;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.iceberg.Table;
@@ -18,14 +17,14 @@ final class HookContext implements CommitContext<Table> {
   private final TableCommit commit;
   private final CommitHistory history;
   private final @Nullable Outcome outcome;
-  private final Map<String, String> properties = new LinkedHashMap<>();
-  private boolean committed;
+  private final HookProperties properties;
 
   HookContext(Table table, TableCommit commit, CommitHistory history, @Nullable Outcome outcome) {
     this.table = table;
     this.commit = commit;
     this.history = history;
     this.outcome = outcome;
+    this.properties = new HookProperties(commit.engineProperties()::containsKey);
   }
 
   @Override
@@ -61,25 +60,14 @@ final class HookContext implements CommitContext<Table> {
 
   @Override
   public void putProperty(String key, String value) {
-    if (committed) {
-      throw new IllegalStateException(
-          "Cannot put property " + key + ": the commit is done (expected: a call in preCommit)");
-    }
-    if (key.startsWith(FinalizationProperties.PREFIX)
-        || commit.engineProperties().containsKey(key)) {
-      throw new IllegalArgumentException(
-          "Cannot put property "
-              + key
-              + ": it belongs to the sink (expected: a namespace of your own)");
-    }
     properties.put(key, value);
   }
 
   Map<String, String> properties() {
-    return properties;
+    return properties.asMap();
   }
 
   void markCommitted() {
-    committed = true;
+    properties.markCommitted();
   }
 }

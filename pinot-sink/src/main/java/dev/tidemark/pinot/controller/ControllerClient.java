@@ -20,6 +20,7 @@ import java.util.Optional;
  */
 public final class ControllerClient {
   private static final int NOT_FOUND = 404;
+  private static final String EXTERNAL_VIEW = "externalview";
   private static final int NAMES_PER_REQUEST = 40;
 
   private final ControllerSettings settings;
@@ -129,9 +130,12 @@ public final class ControllerClient {
     return states(table, "idealstate", names);
   }
 
-  /** Which server holds which of these segments, and how; absent ones are left out. */
+  /**
+   * Which server holds which of these segments, and how; absent ones are left out. A table has no
+   * external view until a server reported of it for the first time: then nobody holds any.
+   */
   public Map<String, Map<String, String>> externalView(PinotTable table, Collection<String> names) {
-    return states(table, "externalview", names);
+    return states(table, EXTERNAL_VIEW, names);
   }
 
   /** Which server is to hold which segment, for the whole table. */
@@ -304,12 +308,17 @@ public final class ControllerClient {
         names.isEmpty()
             ? Call.query("tableType", type)
             : Call.query("tableType", type, "segmentNames", String.join(",", names));
-    JsonNode answer =
-        json("read the " + view + " of " + table, tablePath(table) + "/" + view + query);
-    answer
-        .path(type)
-        .properties()
-        .forEach(segment -> states.put(segment.getKey(), Json.textMap(segment.getValue())));
+    String what = "read the " + view + " of " + table;
+    String path = tablePath(table) + "/" + view + query;
+    Optional<JsonNode> answer =
+        view.equals(EXTERNAL_VIEW) ? find(what, path) : Optional.of(json(what, path));
+    answer.ifPresent(
+        found ->
+            found
+                .path(type)
+                .properties()
+                .forEach(
+                    segment -> states.put(segment.getKey(), Json.textMap(segment.getValue()))));
   }
 
   private void act(String what, PinotTable table, String action) {

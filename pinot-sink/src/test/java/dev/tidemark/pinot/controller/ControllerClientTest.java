@@ -78,6 +78,17 @@ class ControllerClientTest {
   }
 
   @Test
+  void nobodyHoldsASegmentOfATableThatHasNoExternalViewYet() {
+    ControllerClient client = client(settings().build());
+    controller.then(404, "{\"code\": 404, \"error\": \"Table not found\"}");
+    assertThat(client.externalView(TABLE, List.of("s1"))).isEmpty();
+    controller.then(404, "{\"code\": 404, \"error\": \"Table not found\"}");
+    assertThatThrownBy(() -> client.idealState(TABLE, List.of("s1")))
+        .isInstanceOf(PinotRefusedException.class)
+        .hasMessageContaining("404");
+  }
+
+  @Test
   void retryAfterReplacesAShorterWait() {
     controller.thenRetryAfter(503, "30").then(200, "{\"tables\": []}");
     client(settings().build()).tables();
