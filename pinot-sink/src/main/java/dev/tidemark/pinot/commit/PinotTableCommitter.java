@@ -128,18 +128,17 @@ public final class PinotTableCommitter implements SegmentPublisher {
   private PublishResult publishParts(Parts parts) throws CommitAbortedException {
     PinotCommit commit = parts.commit();
     steps.before(CommitStep.LOOK_UP);
+    // Before its segments are looked for: they were built anew, perhaps under the same names.
+    boolean startedAgain = !commit.delivery().redelivered() && ledger.isFinished(commit);
+    if (startedAgain && !isCarried(parts)) {
+      return finishedBefore(parts);
+    }
     Found found = way().find(parts);
     if (found instanceof Found.Done done) {
       return alreadyPublished(parts, done);
     }
     if (ledger.isFinished(commit)) {
-      LOG.warn(
-          "Run {} is finished in {}: commit {} changes nothing. A new load needs a new run id.",
-          commit.run().id(),
-          table,
-          commit.id());
-      clean(parts.segments());
-      return new PublishResult.AlreadyPublished();
+      return finishedBefore(parts);
     }
     steps.before(CommitStep.DECIDE);
     Set<String> replaced = way().replaces(parts, found);
@@ -160,6 +159,28 @@ public final class PinotTableCommitter implements SegmentPublisher {
     clean(parts.segments());
     tell(context, outcome == null ? List.of() : outcome.late());
     return new PublishResult.Published(outcome);
+  }
+
+  /** Whether the carrier of this very commit is there. */
+  private boolean isCarried(Parts parts) {
+    StagedSegment carrier = parts.carrier(Set.of());
+    return carrier != null
+        && controller
+            .segment(table, carrier.name())
+            .map(info -> info.customMap().get(FinalizationProperties.COMMIT_ID))
+            .filter(parts.commit().id().toString()::equals)
+            .isPresent();
+  }
+
+  private PublishResult finishedBefore(Parts parts) {
+    PinotCommit commit = parts.commit();
+    LOG.warn(
+        "Run {} is finished in {}: commit {} changes nothing. A new load needs a new run id.",
+        commit.run().id(),
+        table,
+        commit.id());
+    clean(parts.segments());
+    return new PublishResult.AlreadyPublished();
   }
 
   /** No segment can carry it: what it says is kept in the table config alone. */

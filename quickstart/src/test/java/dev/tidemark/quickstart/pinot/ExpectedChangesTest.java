@@ -27,8 +27,7 @@ class ExpectedChangesTest {
   @Test
   void theStreamWinsTies() {
     ExpectedChanges expected =
-        ExpectedChanges.of(
-            List.of(change(1, 5, Kind.INSERT)), List.of(change(1, 5, Kind.INSERT)));
+        ExpectedChanges.of(List.of(change(1, 5, Kind.INSERT)), List.of(change(1, 5, Kind.INSERT)));
 
     assertThat(String.valueOf(expected.rows().get(1))).endsWith("stream]");
     assertThat(expected.ties()).isEqualTo(1);
