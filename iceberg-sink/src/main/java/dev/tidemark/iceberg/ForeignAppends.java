@@ -12,6 +12,7 @@ import java.util.TreeMap;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DataOperations;
 import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.SnapshotChanges;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.types.Conversions;
 import org.apache.iceberg.types.Types;
@@ -67,7 +68,11 @@ public record ForeignAppends(GranuleCounts rows, boolean unknown) {
     for (Snapshot snapshot : foreign) {
       if (!DataOperations.REPLACE.equals(snapshot.operation())
           && !DataOperations.DELETE.equals(snapshot.operation())) {
-        snapshot.addedDataFiles(table.io()).forEach(added::add);
+        SnapshotChanges.builderFor(table)
+            .snapshot(snapshot)
+            .build()
+            .addedDataFiles()
+            .forEach(added::add);
       }
     }
     return added;

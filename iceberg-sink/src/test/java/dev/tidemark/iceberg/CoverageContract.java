@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.function.Function;
+import org.apache.iceberg.SnapshotChanges;
 import org.apache.iceberg.Table;
 import org.junit.jupiter.api.Test;
 
@@ -79,7 +80,7 @@ abstract class CoverageContract extends TableContract {
     assertWatermark("11:00");
     assertThat(versions(load())).isEqualTo(versions + 1);
     Table table = load();
-    assertThat(table.currentSnapshot().addedDataFiles(table.io())).isEmpty();
+    assertThat(SnapshotChanges.builderFor(table).build().addedDataFiles()).isEmpty();
     assertThat(opinion().watermark().evidence()).isEqualTo(Evidence.PROMISE);
     assertThat(ask("10:00")).isInstanceOf(FinalityAnswer.Ready.class);
   }

@@ -39,11 +39,18 @@ class ArchitectureRulesTest {
             .resideInAnyPackage(
                 "dev.tidemark.iceberg",
                 "dev.tidemark.iceberg.commit",
-                "dev.tidemark.iceberg.catalog")
+                "dev.tidemark.iceberg.catalog",
+                "dev.tidemark.pinot",
+                "dev.tidemark.pinot.controller",
+                "dev.tidemark.pinot.segment",
+                "dev.tidemark.pinot.commit")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
-                "org.apache.flink..", "org.apache.iceberg.flink..", "dev.tidemark.iceberg.flink..");
+                "org.apache.flink..",
+                "org.apache.iceberg.flink..",
+                "dev.tidemark.iceberg.flink..",
+                "dev.tidemark.pinot.flink..");
     rule.check(CLASSES);
   }
 
@@ -57,6 +64,34 @@ class ArchitectureRulesTest {
             .dependOnClassesThat()
             .resideInAPackage("dev.tidemark.iceberg.flink.internal..");
     rule.check(CLASSES);
+    ArchRule pinot =
+        noClasses()
+            .that()
+            .resideOutsideOfPackage("dev.tidemark.pinot.flink..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.tidemark.pinot.flink.internal..");
+    pinot.check(CLASSES);
+  }
+
+  @Test
+  void sinksDoNotSeeEachOther() {
+    ArchRule iceberg =
+        noClasses()
+            .that()
+            .resideInAPackage("dev.tidemark.iceberg..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("dev.tidemark.pinot..", "org.apache.pinot..");
+    iceberg.check(CLASSES);
+    ArchRule pinot =
+        noClasses()
+            .that()
+            .resideInAPackage("dev.tidemark.pinot..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("dev.tidemark.iceberg..", "org.apache.iceberg..");
+    pinot.check(CLASSES);
   }
 
   @Test
@@ -82,6 +117,12 @@ class ArchitectureRulesTest {
   @Test
   void icebergPackagesHaveNoCycles() {
     ArchRule rule = slices().matching("dev.tidemark.iceberg.(**)").should().beFreeOfCycles();
+    rule.check(CLASSES);
+  }
+
+  @Test
+  void pinotPackagesHaveNoCycles() {
+    ArchRule rule = slices().matching("dev.tidemark.pinot.(*)..").should().beFreeOfCycles();
     rule.check(CLASSES);
   }
 

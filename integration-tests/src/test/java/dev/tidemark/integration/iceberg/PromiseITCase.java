@@ -24,6 +24,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.RowData;
 import org.apache.iceberg.Schema;
+import org.apache.iceberg.SnapshotChanges;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.types.Types;
 import org.junit.jupiter.api.BeforeEach;
@@ -67,7 +68,7 @@ class PromiseITCase {
     }
     Table handle = table.load();
     assertThat(table.commits()).as("10:55 is worth no commit").hasSize(2);
-    assertThat(handle.currentSnapshot().addedDataFiles(handle.io())).isEmpty();
+    assertThat(SnapshotChanges.builderFor(handle).build().addedDataFiles()).isEmpty();
     assertThat(table.ids()).isEqualTo(Events.ids(120, 171));
   }
 

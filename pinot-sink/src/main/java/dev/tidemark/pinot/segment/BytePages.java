@@ -24,7 +24,7 @@ final class BytePages {
 
   /** Copies the string. */
   long add(byte[] bytes, int offset, int length) {
-    if (length > page.length - used) {
+    if (length > page.length - used || pageCount == 0) {
       if (length > PAGE_SIZE) {
         byte[] own = Arrays.copyOfRange(bytes, offset, offset + length);
         return reference(append(own), 0, length);

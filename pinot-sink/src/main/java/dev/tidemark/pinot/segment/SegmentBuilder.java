@@ -113,7 +113,12 @@ public final class SegmentBuilder {
         .collect(
             Collectors.toMap(
                 entry -> V1Constants.MetadataKeys.Segment.CUSTOM_SUBSET + "." + entry.getKey(),
-                Map.Entry::getValue));
+                entry -> escaped(entry.getValue())));
+  }
+
+  /** Without it Pinot takes a comma for the end of the value. */
+  private static String escaped(String value) {
+    return value.replace(",", "\\,");
   }
 
   private static long crc(File content) throws IOException {

@@ -70,7 +70,15 @@ class SegmentBuilderTest {
   @Test
   void theMetadataTarIsWhatAMetadataPushReads() throws Exception {
     SegmentIdentity identity =
-        new SegmentIdentity("s_1", Tables.T0, Map.of("facts", "a,b=c; d\\e \u00e9:{}", "n", "1"));
+        new SegmentIdentity(
+            "s_1",
+            Tables.T0,
+            Map.of(
+                "facts", "a|b=c; d\\e \u00e9:{} #!",
+                "list", "1:2,3:4,,5,",
+                "path", "C:\\x,y",
+                "empty", "",
+                "n", "1"));
     BuiltSegment built = new SegmentBuilder().build(rows, identity, work);
 
     Path out = directory("metadata");
@@ -85,6 +93,15 @@ class SegmentBuilderTest {
     assertThat(metadata.getIndexCreationTime()).isEqualTo(Tables.T0);
     assertThat(metadata.getTotalDocs()).isEqualTo(500);
     assertThat(metadata.getCustomMap()).containsAllEntriesOf(identity.customProperties());
+  }
+
+  @Test
+  void customValuesThatPinotWouldReadAsOthersAreRefused() {
+    for (String value : List.of(" a", "a ", "a\\,b", "a\\", "a\nb", "${env:HOME}")) {
+      assertThatThrownBy(() -> new SegmentIdentity("s_1", 1, Map.of("fact", value)))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("\"fact\"");
+    }
   }
 
   @Test

@@ -23,6 +23,7 @@ import org.apache.pinot.spi.config.table.ingestion.FilterConfig;
 import org.apache.pinot.spi.config.table.ingestion.IngestionConfig;
 import org.apache.pinot.spi.config.table.ingestion.TransformConfig;
 import org.apache.pinot.spi.data.ComplexFieldSpec;
+import org.apache.pinot.spi.data.DateTimeFieldSpec;
 import org.apache.pinot.spi.data.DimensionFieldSpec;
 import org.apache.pinot.spi.data.FieldSpec.DataType;
 import org.apache.pinot.spi.data.FieldSpec.MaxLengthExceedStrategy;
@@ -237,7 +238,7 @@ class SegmentRowsTest {
   void aMissingTimeBecomesTheDefaultOfTheColumnIfThatIsATime() throws Exception {
     Schema schema = new Schema.SchemaBuilder().setSchemaName("t").build();
     schema.addField(
-        new org.apache.pinot.spi.data.DateTimeFieldSpec(
+        new DateTimeFieldSpec(
             "day", DataType.STRING, "SIMPLE_DATE_FORMAT|yyyyMMdd", "1:DAYS", "20260102", null));
     SegmentRows rows =
         SegmentTable.of(Tables.offline("t").setTimeColumnName("day").build(), schema).newRows();

@@ -57,7 +57,7 @@ final class Tables {
   }
 
   static SegmentIdentity identity(String name) {
-    return new SegmentIdentity(name, T0, Map.of("fact", "a,b=c"));
+    return new SegmentIdentity(name, T0, Map.of("fact", "a;b=c"));
   }
 
   /** A row of names and values in turn; null is a value. */

@@ -30,6 +30,8 @@ record ClusterSettings(String zooKeeper, Path directory, Optional<BasicAuth> aut
     settings.put("controller.data.dir", directory.resolve("deep-store").toUri().toString());
     settings.put("controller.local.temp.dir", directory.resolve("controller").toString());
     settings.put("cluster.tenant.isolation.enable", true);
+    // With a delay, the end of the only controller sets a timer that keeps the JVM alive.
+    settings.put("controller.resource.rebalance.delay_ms", 0);
     auth.ifPresent(user -> settings.putAll(user.controller()));
     return new PinotConfiguration(settings);
   }

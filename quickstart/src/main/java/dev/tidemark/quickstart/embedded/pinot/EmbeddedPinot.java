@@ -20,6 +20,7 @@ import org.apache.helix.HelixManager;
 import org.apache.helix.HelixManagerFactory;
 import org.apache.helix.InstanceType;
 import org.apache.pinot.common.version.PinotVersion;
+import org.apache.pinot.controller.ControllerConf;
 import org.apache.pinot.controller.ControllerStarter;
 import org.apache.pinot.spi.utils.CommonConstants.Helix;
 import org.jspecify.annotations.Nullable;
@@ -31,9 +32,9 @@ import org.slf4j.LoggerFactory;
  * Its deep store is a local directory. Controller and broker are the released ones; for the servers
  * see the description of the package.
  *
- * <p>Its threads keep the JVM alive: close it also when something after its start fails. Pinot
- * keeps some things in static fields, so at most one cluster of a JVM can have REALTIME tables: the
- * one that was started last.
+ * <p>Its threads keep the JVM alive: close it also when something after its start fails. Pinot has
+ * static fields, so of several clusters in one JVM only the one that was started last takes
+ * segments, pushed or consumed, until it is closed.
  */
 public final class EmbeddedPinot implements PinotCluster {
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedPinot.class);
@@ -52,7 +53,7 @@ public final class EmbeddedPinot implements PinotCluster {
   private @Nullable EmbeddedZooKeeper zooKeeper;
   private @Nullable ClusterSettings settings;
   private @Nullable HelixManager observer;
-  private @Nullable ServerStatics statics;
+  private @Nullable PinotStatics statics;
   private @Nullable ControllerStarter controller;
   private @Nullable SingleStageBroker broker;
   private final List<@Nullable PinotServer> servers = new ArrayList<>();
@@ -125,7 +126,7 @@ public final class EmbeddedPinot implements PinotCluster {
             ClusterSettings.NAME, "observer", InstanceType.SPECTATOR, cluster.zooKeeper());
     helix.connect();
     observer = helix;
-    statics = ServerStatics.enter(cluster, helix);
+    statics = PinotStatics.enter(cluster, (ControllerConf) controllerPart.getConfig(), helix);
     SingleStageBroker brokerPart = new SingleStageBroker();
     brokerPart.init(cluster.broker(brokerPort));
     brokerPart.start();

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.tidemark.quickstart.embedded.pinot.PinotHttp.Answer;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -14,6 +16,7 @@ import java.util.function.BooleanSupplier;
 public final class PinotTables {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final long POLL_MILLIS = 50;
+  private static final String CONSUMING = "CONSUMING";
   private static final int CONFLICT = 409;
   private static final int NOT_FOUND = 404;
 
@@ -104,10 +107,13 @@ public final class PinotTables {
   }
 
   private boolean isLoaded(String nameWithType) {
+    return states(nameWithType, "idealstate").equals(states(nameWithType, "externalview"));
+  }
+
+  /** The states of each segment by server, as they are to be or as they are. */
+  private JsonNode states(String nameWithType, String view) {
     String type = nameWithType.substring(nameWithType.lastIndexOf('_') + 1);
-    JsonNode ideal = controller.get("/tables/" + nameWithType + "/idealstate").path(type);
-    JsonNode view = controller.get("/tables/" + nameWithType + "/externalview").path(type);
-    return ideal.equals(view);
+    return controller.get("/tables/" + nameWithType + "/" + view).path(type);
   }
 
   /**
@@ -117,17 +123,31 @@ public final class PinotTables {
    * @throws IllegalStateException if it is not within {@code patience}
    */
   public void forceCommit(String nameWithType, Duration patience) {
-    JsonNode job = controller.post("/tables/" + nameWithType + "/forceCommit", "");
-    String id = job.path("forceCommitJobId").asText();
+    List<String> consuming = consuming(states(nameWithType, "idealstate"));
+    controller.post("/tables/" + nameWithType + "/forceCommit", "");
     until(
-        "force the commit of " + nameWithType + ", job " + id,
+        "commit " + consuming + " of " + nameWithType,
         patience,
-        () -> isCommitted(id) && isLoaded(nameWithType));
+        () -> areSealed(consuming, states(nameWithType, "externalview")) && isLoaded(nameWithType));
   }
 
-  private boolean isCommitted(String jobId) {
-    JsonNode status = controller.get("/tables/forceCommitStatus/" + jobId);
-    return status.path("numberOfSegmentsYetToBeCommitted").asInt(-1) == 0;
+  private static List<String> consuming(JsonNode states) {
+    List<String> segments = new ArrayList<>();
+    states
+        .fields()
+        .forEachRemaining(
+            segment -> {
+              if (segment.getValue().toString().contains(CONSUMING)) {
+                segments.add(segment.getKey());
+              }
+            });
+    return segments;
+  }
+
+  private static boolean areSealed(List<String> segments, JsonNode states) {
+    return segments.stream()
+        .map(states::path)
+        .noneMatch(servers -> servers.isEmpty() || servers.toString().contains(CONSUMING));
   }
 
   private static void until(String purpose, Duration patience, BooleanSupplier condition) {

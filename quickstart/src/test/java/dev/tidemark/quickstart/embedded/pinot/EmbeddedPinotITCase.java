@@ -20,6 +20,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class EmbeddedPinotITCase {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -149,14 +151,16 @@ class EmbeddedPinotITCase {
     pinot.tables().drop("never_OFFLINE");
   }
 
-  @Test
-  void upsertsFromKafkaSurviveCommitsAndRestartsOfServers() throws Exception {
+  @ParameterizedTest(name = "preload {0}")
+  @ValueSource(strings = {"DISABLE", "ENABLE"})
+  void upsertsFromKafkaSurviveCommitsAndRestartsOfServers(String preload) {
     try (EmbeddedKafka kafka = EmbeddedKafka.start()) {
       kafka.createTopic("orders", 2);
       Map<String, String> stream = pinot.jsonFromKafka(kafka.bootstrapServers(), "orders");
       pinot
           .tables()
-          .create(TestTables.schemaOfU("orders"), TestTables.configOfU("orders", 2, stream));
+          .create(
+              TestTables.schemaOfU("orders"), TestTables.configOfU("orders", 2, stream, preload));
       String query = "SELECT id, v, ts FROM orders ORDER BY id LIMIT 100";
 
       send(kafka, 8, 1, 100);
@@ -178,6 +182,23 @@ class EmbeddedPinotITCase {
       pinot.tables().forceCommit("orders_REALTIME", PATIENCE);
       await().atMost(PATIENCE).untilAsserted(() -> assertThat(rows(query)).isEqualTo(orders(6)));
       pinot.tables().drop("orders_REALTIME");
+    }
+  }
+
+  @Test
+  void commitsGoOnAfterAnotherClusterCameAndWent() {
+    EmbeddedPinot.builder().start().close();
+    try (EmbeddedKafka kafka = EmbeddedKafka.start()) {
+      kafka.createTopic("orders", 1);
+      Map<String, String> stream = pinot.jsonFromKafka(kafka.bootstrapServers(), "orders");
+      pinot
+          .tables()
+          .create(TestTables.schemaOfU("after"), TestTables.configOfU("after", 1, stream));
+      send(kafka, 8, 1, 100);
+      await().atMost(PATIENCE).until(() -> pinot.queries().count("after") == 8);
+      pinot.tables().forceCommit("after_REALTIME", PATIENCE);
+      assertThat(pinot.queries().count("after")).isEqualTo(8);
+      pinot.tables().drop("after_REALTIME");
     }
   }
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -22,6 +24,13 @@ final class NonDaemonThreads {
     await()
         .pollInSameThread()
         .atMost(patience)
-        .untilAsserted(() -> assertThat(now()).isSubsetOf(before));
+        .untilAsserted(() -> assertThat(leftSince(before)).isEmpty());
+  }
+
+  // With what they do, so that a failure shows whose they are.
+  private static Map<Thread, List<StackTraceElement>> leftSince(Set<Thread> before) {
+    return now().stream()
+        .filter(thread -> !before.contains(thread))
+        .collect(Collectors.toMap(thread -> thread, thread -> List.of(thread.getStackTrace())));
   }
 }

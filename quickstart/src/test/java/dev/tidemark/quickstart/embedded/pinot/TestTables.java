@@ -42,15 +42,22 @@ final class TestTables {
   }
 
   static String configOfU(String name, int replicas, Map<String, String> stream) {
+    return configOfU(name, replicas, stream, "DISABLE");
+  }
+
+  /**
+   * @param preload ENABLE has a server that starts read snapshots of what is valid in place of keys
+   */
+  static String configOfU(String name, int replicas, Map<String, String> stream, String preload) {
     return """
         {"tableName": "%s_REALTIME", "tableType": "REALTIME",
          "segmentsConfig": {"replication": "%d", "timeColumnName": "ts", "retentionTimeUnit": "DAYS", "retentionTimeValue": "36500"},
          "tenants": {}, "tableIndexConfig": {}, "metadata": {},
          "routing": {"instanceSelectorType": "strictReplicaGroup"},
-         "upsertConfig": {"mode": "FULL", "comparisonColumns": ["ts"]},
+         "upsertConfig": {"mode": "FULL", "comparisonColumns": ["ts"], "snapshot": "%s", "preload": "%s"},
          "ingestionConfig": {"streamIngestionConfig": {"streamConfigMaps": [%s]}}}
         """
-        .formatted(name, replicas, json(stream));
+        .formatted(name, replicas, preload, preload, json(stream));
   }
 
   private static String json(Map<String, String> object) {

@@ -12,6 +12,8 @@ import org.apache.pinot.common.function.FunctionRegistry;
 import org.apache.pinot.common.metrics.ServerMetrics;
 import org.apache.pinot.common.utils.ZkStarter;
 import org.apache.pinot.common.utils.fetcher.SegmentFetcherFactory;
+import org.apache.pinot.controller.ControllerConf;
+import org.apache.pinot.controller.api.resources.ControllerFilePathProvider;
 import org.apache.pinot.core.data.manager.realtime.RealtimeConsumptionRateManager;
 import org.apache.pinot.core.data.manager.realtime.SegmentBuildTimeLeaseExtender;
 import org.apache.pinot.core.operator.transform.function.TransformFunctionFactory;
@@ -25,29 +27,33 @@ import org.apache.pinot.spi.filesystem.PinotFSFactory;
 import org.apache.pinot.spi.metrics.PinotMetricUtils;
 
 /**
- * What Pinot's server keeps in static fields, which all servers of this JVM share. They serve the
- * cluster that was started last of those that run; the consuming segments of another one cannot be
- * committed meanwhile.
+ * What Pinot keeps in static fields, which all controllers and all servers of this JVM share. They
+ * serve the cluster that was started last of those that run; the others can answer queries
+ * meanwhile, but take no segments.
  */
-final class ServerStatics {
+final class PinotStatics {
   private static final double QUERIES_LOGGED_PER_SECOND = 10_000;
-  private static final Deque<ServerStatics> CLUSTERS = new ArrayDeque<>();
+  private static final Deque<PinotStatics> CLUSTERS = new ArrayDeque<>();
 
   private final PinotConfiguration auth;
+  private final ControllerConf controller;
   private final HelixManager observer;
 
-  private ServerStatics(PinotConfiguration auth, HelixManager observer) {
+  private PinotStatics(PinotConfiguration auth, ControllerConf controller, HelixManager observer) {
     this.auth = auth;
+    this.controller = controller;
     this.observer = observer;
   }
 
   /**
    * Sets the fields for a cluster that starts.
    *
+   * @param controller what its controller was started with
    * @param observer connected to the cluster for as long as it lives: a server's own connection
    *     would go when that server is restarted
    */
-  static ServerStatics enter(ClusterSettings cluster, HelixManager observer) throws Exception {
+  static PinotStatics enter(
+      ClusterSettings cluster, ControllerConf controller, HelixManager observer) throws Exception {
     synchronized (CLUSTERS) {
       PinotConfiguration none = new PinotConfiguration(Map.of());
       ServerMetrics.register(new ServerMetrics(PinotMetricUtils.getPinotMetricsRegistry(none)));
@@ -66,7 +72,7 @@ final class ServerStatics {
       if (SegmentBuildTimeLeaseExtender.isExecutorShutdown()) {
         SegmentBuildTimeLeaseExtender.initExecutor();
       }
-      ServerStatics entered = new ServerStatics(cluster.authOfServers(), observer);
+      PinotStatics entered = new PinotStatics(cluster.authOfServers(), controller, observer);
       CLUSTERS.push(entered);
       entered.point();
       return entered;
@@ -84,6 +90,7 @@ final class ServerStatics {
   }
 
   private void point() throws Exception {
+    ControllerFilePathProvider.init(controller);
     SegmentFetcherFactory.init(auth);
     ServerSegmentCompletionProtocolHandler.init(auth);
     // It keeps what it was given first, also when the cluster of that is gone.
