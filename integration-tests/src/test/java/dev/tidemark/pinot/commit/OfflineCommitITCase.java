@@ -86,6 +86,21 @@ class OfflineCommitITCase {
   }
 
   @Test
+  void finishedRunThatBuildsOtherBytesUnderTheSameNamesChangesNothing() throws Exception {
+    TestLoad load = table();
+    Run run = run("rebuilt");
+    load.committer(load.plan())
+        .publish(load.commit(run, Long.MAX_VALUE, true, ids(load, run, 0, 1, 5)));
+
+    PinotCommit again = load.commit(run, Long.MAX_VALUE, true, ids(load, run, 0, 1, 4));
+    assertThat(load.committer(load.plan()).publish(again))
+        .isInstanceOf(PublishResult.AlreadyPublished.class);
+
+    assertThat(sum(load)).isEqualTo(List.of(5L, 15.0));
+    assertThat(again.segments()).noneMatch(load::isStaged);
+  }
+
+  @Test
   void segmentsOfAnotherRunAreReplacedInOneStep() throws Exception {
     TestLoad load = table();
     Run old = run("old");

@@ -4,9 +4,12 @@ import dev.tidemark.quickstart.embedded.pinot.EmbeddedPinot;
 import dev.tidemark.quickstart.embedded.pinot.PinotCluster;
 import dev.tidemark.quickstart.embedded.pinot.RemotePinot;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** The Pinot that a program works with. */
 public final class Pinots {
+  private static @Nullable PinotCluster own;
+
   private Pinots() {}
 
   /**
@@ -14,13 +17,20 @@ public final class Pinots {
    *
    * @param progress gets a line that says where it is
    */
-  public static PinotCluster start(Consumer<String> progress) {
+  public static synchronized PinotCluster start(Consumer<String> progress) {
     RemotePinot remote = RemotePinot.configured().orElse(null);
     if (remote == null) {
-      return EmbeddedPinot.builder().progress(progress).start();
+      PinotCluster started = EmbeddedPinot.builder().progress(progress).start();
+      own = started;
+      return started;
     }
     progress.accept(
         "using the Pinot at %s, broker %s".formatted(remote.controllerUrl(), remote.brokerUrl()));
     return remote;
+  }
+
+  /** Whether a Pinot ends with the program, and all its tables with it. */
+  static synchronized boolean endsWithProgram(PinotCluster pinot) {
+    return pinot == own;
   }
 }

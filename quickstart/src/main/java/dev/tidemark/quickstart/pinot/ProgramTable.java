@@ -104,10 +104,13 @@ public final class ProgramTable implements AutoCloseable {
   }
 
   private void drop() {
+    if (Pinots.endsWithProgram(pinot)) {
+      return;
+    }
     try {
       pinot.tables().drop(name.nameWithType());
     } catch (RuntimeException e) {
-      // After Ctrl-C an embedded Pinot may be gone before its table.
+      System.err.println("Cannot drop table " + name + ": " + e.getMessage());
     }
   }
 }
