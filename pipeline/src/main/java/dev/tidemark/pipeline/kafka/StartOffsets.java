@@ -28,8 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param margin how far before the position's time to begin looking
  * @param patience how long to wait for records
  */
-public record StartOffsets(
-    Consumer<byte[], byte[]> consumer, Duration margin, Duration patience) {
+public record StartOffsets(Consumer<byte[], byte[]> consumer, Duration margin, Duration patience) {
   private static final long STEP_BACK = 1_000;
 
   public StartOffsets {
@@ -54,8 +53,7 @@ public record StartOffsets(
     Map<TopicPartition, Long> begins = consumer.beginningOffsets(partitions);
     Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
     Map<TopicPartition, Long> times = new HashMap<>();
-    partitions.forEach(
-        partition -> times.put(partition, time.minus(margin).toEpochMilli()));
+    partitions.forEach(partition -> times.put(partition, time.minus(margin).toEpochMilli()));
     Map<TopicPartition, OffsetAndTimestamp> near = consumer.offsetsForTimes(times);
     Map<TopicPartition, Long> starts = new HashMap<>();
     for (TopicPartition partition : partitions) {
@@ -108,10 +106,7 @@ public record StartOffsets(
         throw new IllegalStateException(
             "Cannot read %s: nothing came within %s at offset %d (expected: records up to %d)"
                 .formatted(
-                    span.partition(),
-                    patience,
-                    consumer.position(span.partition()),
-                    span.end()));
+                    span.partition(), patience, consumer.position(span.partition()), span.end()));
       }
       for (ConsumerRecord<byte[], byte[]> record : records) {
         Gtid gtid = gtid(record, position);

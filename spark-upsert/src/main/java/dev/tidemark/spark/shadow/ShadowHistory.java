@@ -49,7 +49,8 @@ public final class ShadowHistory {
       spark
           .createDataFrame(List.of(row), schema)
           .withColumn("made_at", functions.timestamp_millis(functions.col("made_at")))
-          .writeTo(table.toString()).append();
+          .writeTo(table.toString())
+          .append();
     } catch (org.apache.spark.sql.catalyst.analysis.NoSuchTableException e) {
       throw new IllegalStateException("Cannot keep a report: table " + table + " is gone", e);
     }

@@ -73,9 +73,7 @@ public final class SparkMergeProgram {
         equal ? "equal" : "DIFFERENT",
         digest(bases.values().iterator().next()));
     System.out.printf(
-        Locale.ROOT,
-        "ratio=%.3f%n",
-        median(large, "copy_shuffle") / median(large, "copy_bucket"));
+        Locale.ROOT, "ratio=%.3f%n", median(large, "copy_shuffle") / median(large, "copy_bucket"));
     return equal ? 0 : 1;
   }
 

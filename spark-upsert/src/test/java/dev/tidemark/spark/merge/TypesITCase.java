@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.pipeline.event.ChangeOrder;
+import dev.tidemark.pipeline.event.Gtid;
 import dev.tidemark.pipeline.event.TableId;
 import dev.tidemark.pipeline.json.JsonText;
 import dev.tidemark.pipeline.ledger.LedgerSchema;
@@ -12,7 +13,6 @@ import dev.tidemark.pipeline.schema.Column;
 import dev.tidemark.pipeline.schema.ColumnType;
 import dev.tidemark.spark.bootstrap.Bootstrap;
 import dev.tidemark.spark.bootstrap.DumpPosition;
-import dev.tidemark.pipeline.event.Gtid;
 import dev.tidemark.spark.table.TableName;
 import dev.tidemark.spark.testing.TestLake;
 import dev.tidemark.spark.testing.TestSession;
@@ -57,8 +57,7 @@ class TypesITCase {
             List.of(
                 Column.required("shop", ColumnType.of(ColumnType.Kind.INT32)),
                 Column.required("code", ColumnType.of(ColumnType.Kind.STRING))));
-    lake.catalog()
-        .createTable(ledger.identifier(), schema.schema(), schema.partitionSpec(2));
+    lake.catalog().createTable(ledger.identifier(), schema.schema(), schema.partitionSpec(2));
     SPARK.sql(
         """
         CREATE TABLE %s (shop INT, code STRING, b BOOLEAN, i INT, l BIGINT, f FLOAT, d DOUBLE,
@@ -121,8 +120,7 @@ class TypesITCase {
   }
 
   private MergeOutcome.Merged merge() {
-    return (MergeOutcome.Merged)
-        LedgerMerge.of(SPARK, MergeRequest.of(base, ledger)).run().get(0);
+    return (MergeOutcome.Merged) LedgerMerge.of(SPARK, MergeRequest.of(base, ledger)).run().get(0);
   }
 
   private Row row(String condition) {
