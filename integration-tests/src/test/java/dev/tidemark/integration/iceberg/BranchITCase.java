@@ -8,6 +8,9 @@ import static org.awaitility.Awaitility.await;
 import dev.tidemark.finalization.sensor.FinalityAnswer;
 import dev.tidemark.finalization.sensor.TableFinality;
 import dev.tidemark.finalization.watermark.FinalizationProperties;
+import dev.tidemark.flink.testing.RunningJob;
+import dev.tidemark.flink.testing.Script;
+import dev.tidemark.flink.testing.TestCluster;
 import dev.tidemark.iceberg.IcebergFinality;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -15,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.table.data.RowData;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.data.Record;
 import org.junit.jupiter.api.Test;
@@ -27,8 +31,9 @@ class BranchITCase {
   @Test
   void branchHasItsOwnTruthAndTheMirrorBelongsToMain() throws Exception {
     TestTable table = TestTable.create(directory);
-    Script main = Script.of(Events.rows(0, 60), Events.rows(60, 120), Events.rows(240, 300));
-    Script audit = Script.of(Events.rows(120, 180), Events.rows(180, 240));
+    Script<RowData> main =
+        Script.of(Events.rows(0, 60), Events.rows(60, 120), Events.rows(240, 300));
+    Script<RowData> audit = Script.of(Events.rows(120, 180), Events.rows(180, 240));
     try (RunningJob onMain = submit(table, main, "main")) {
       commit(onMain, main, table, 1);
       table
@@ -63,8 +68,8 @@ class BranchITCase {
   @Test
   void mainGoesOnFromTheTruthOfTheBranchItWasForwardedTo() throws Exception {
     TestTable table = TestTable.create(directory);
-    Script main = Script.of(Events.rows(0, 60), Events.rows(180, 240));
-    Script audit = Script.of(Events.rows(60, 120), Events.rows(120, 180));
+    Script<RowData> main = Script.of(Events.rows(0, 60), Events.rows(180, 240));
+    Script<RowData> audit = Script.of(Events.rows(60, 120), Events.rows(120, 180));
     try (RunningJob onMain = submit(table, main, "main")) {
       commit(onMain, main, table, 1);
       try (RunningJob onBranch = submit(table, audit, "audit")) {
@@ -107,14 +112,15 @@ class BranchITCase {
     return rows.stream().map(row -> (Long) row.getField("id")).sorted().toList();
   }
 
-  private static void commit(RunningJob job, Script script, TestTable table, int commits)
+  private static void commit(RunningJob job, Script<RowData> script, TestTable table, int commits)
       throws Exception {
     script.emit();
     job.checkpoint();
     table.awaitCommits(commits);
   }
 
-  private static RunningJob submit(TestTable table, Script script, String branch) throws Exception {
+  private static RunningJob submit(TestTable table, Script<RowData> script, String branch)
+      throws Exception {
     StreamExecutionEnvironment env = TestCluster.shared().environment(2);
     Events.sink(env, script, table).toBranch(branch).append();
     return TestCluster.shared().submit(env);

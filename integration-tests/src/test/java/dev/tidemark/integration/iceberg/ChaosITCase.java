@@ -3,6 +3,9 @@ package dev.tidemark.integration.iceberg;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.finalization.watermark.FinalizationProperties;
+import dev.tidemark.flink.testing.RunningJob;
+import dev.tidemark.flink.testing.Script;
+import dev.tidemark.flink.testing.TestCluster;
 import dev.tidemark.iceberg.commit.MirrorMode;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,6 +16,7 @@ import java.util.Set;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.table.data.RowData;
 import org.apache.iceberg.Snapshot;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,7 +38,7 @@ class ChaosITCase {
     TestTable table = TestTable.create(directory);
     Random random = new Random(seed);
     scriptFaults(table, random);
-    Script script = Script.of().releaseWithCheckpoints();
+    Script<RowData> script = Script.<RowData>of().releaseWithCheckpoints();
     for (int step = 0; step < STEPS; step++) {
       script.add(Events.rows((long) step * ROWS, (long) (step + 1) * ROWS));
     }

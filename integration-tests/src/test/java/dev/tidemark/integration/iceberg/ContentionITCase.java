@@ -3,9 +3,13 @@ package dev.tidemark.integration.iceberg;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.finalization.watermark.FinalizationProperties;
+import dev.tidemark.flink.testing.RunningJob;
+import dev.tidemark.flink.testing.Script;
+import dev.tidemark.flink.testing.TestCluster;
 import java.nio.file.Path;
 import java.time.Instant;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.table.data.RowData;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -64,7 +68,7 @@ class ContentionITCase {
   }
 
   private void commitTwoSteps(HookLog hook) throws Exception {
-    Script script = Script.of(Events.rows(0, 60), Events.rows(60, 120));
+    Script<RowData> script = Script.of(Events.rows(0, 60), Events.rows(60, 120));
     StreamExecutionEnvironment env = TestCluster.shared().environment(2);
     Events.sink(env, script, table).processor(hook).append();
     try (RunningJob job = TestCluster.shared().submit(env)) {

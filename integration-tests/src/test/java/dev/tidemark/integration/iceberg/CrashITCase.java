@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.finalization.sensor.FinalityAnswer;
 import dev.tidemark.finalization.watermark.FinalizationProperties;
+import dev.tidemark.flink.testing.RunningJob;
+import dev.tidemark.flink.testing.Script;
+import dev.tidemark.flink.testing.TestCluster;
 import dev.tidemark.iceberg.commit.MirrorMode;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -11,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.table.data.RowData;
 import org.apache.iceberg.BaseTable;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.TableMetadata;
@@ -70,7 +74,7 @@ class CrashITCase {
   @Test
   void readersAnswerFromTheTruthWhileTheMirrorLagsAndARestartHealsItOnce() throws Exception {
     TestTable table = TestTable.create(directory);
-    Script script = Script.of(Events.rows(0, 60), Events.rows(60, 120));
+    Script<RowData> script = Script.of(Events.rows(0, 60), Events.rows(60, 120));
     String savepoint;
     try (RunningJob job = TestCluster.shared().submit(postCommit(table, script))) {
       script.emit();
@@ -98,7 +102,7 @@ class CrashITCase {
     assertThat(table.commits()).hasSize(2);
   }
 
-  private static StreamExecutionEnvironment postCommit(TestTable table, Script script)
+  private static StreamExecutionEnvironment postCommit(TestTable table, Script<RowData> script)
       throws Exception {
     StreamExecutionEnvironment env =
         TestCluster.withoutRestarts(TestCluster.shared().environment(2));
@@ -108,7 +112,7 @@ class CrashITCase {
 
   /** A job that commits ids 0–59 and 60–119, the first against this many faults. */
   private static void commitTwoSteps(TestTable table, int restarts) throws Exception {
-    Script script = Script.of(Events.rows(0, 60), Events.rows(60, 120));
+    Script<RowData> script = Script.of(Events.rows(0, 60), Events.rows(60, 120));
     StreamExecutionEnvironment env = TestCluster.shared().environment(2);
     Events.sink(env, script, table).append();
     try (RunningJob job = TestCluster.shared().submit(env)) {

@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.finalization.watermark.FinalizationPolicy;
 import dev.tidemark.finalization.watermark.FinalizationProperties;
+import dev.tidemark.flink.testing.RunningJob;
+import dev.tidemark.flink.testing.Script;
+import dev.tidemark.flink.testing.TestCluster;
 import dev.tidemark.iceberg.EmbeddedCatalog;
 import dev.tidemark.iceberg.flink.EventTimeColumn;
 import dev.tidemark.iceberg.flink.TidemarkIcebergSink;
+import dev.tidemark.integration.ScriptedRows;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -46,7 +50,7 @@ class CredibleTimesITCase {
     Instant incredible = Instant.now().plus(offset).truncatedTo(ChronoUnit.MILLIS);
     List<RowData> second = new ArrayList<>(rows(2, 3));
     second.add(Events.row(99, incredible));
-    Script script = Script.of(rows(0, 2), second, rows(3, 13), rows(65, 75));
+    Script<RowData> script = Script.of(rows(0, 2), second, rows(3, 13), rows(65, 75));
     List<Snapshot> commits = run(script, table, policy);
 
     assertThat(table.ids()).hasSize(24);
@@ -63,10 +67,10 @@ class CredibleTimesITCase {
         .containsExactly(null, null, expected.toString(), expected.toString());
   }
 
-  private static List<Snapshot> run(Script script, TestTable table, String policy)
+  private static List<Snapshot> run(Script<RowData> script, TestTable table, String policy)
       throws Exception {
     StreamExecutionEnvironment env = TestCluster.shared().environment(2);
-    TidemarkIcebergSink.forRowData(ScriptedSource.unbounded(env, script, EmbeddedCatalog.EVENTS))
+    TidemarkIcebergSink.forRowData(ScriptedRows.unbounded(env, script, EmbeddedCatalog.EVENTS))
         .tableLoader(table.loader())
         .eventTime(EventTimeColumn.timestamp("event_time"))
         .finalization(

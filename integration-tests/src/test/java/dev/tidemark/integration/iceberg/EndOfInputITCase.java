@@ -3,11 +3,15 @@ package dev.tidemark.integration.iceberg;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.finalization.watermark.FinalizationProperties;
+import dev.tidemark.flink.testing.RunningJob;
+import dev.tidemark.flink.testing.Script;
+import dev.tidemark.flink.testing.TestCluster;
 import dev.tidemark.iceberg.flink.TidemarkIcebergSink;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.table.data.RowData;
 import org.apache.iceberg.flink.sink.SinkUtil;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -21,7 +25,7 @@ class EndOfInputITCase {
   @TempDir Path directory;
 
   private TestTable table;
-  private final Script script = Script.of(Events.rows(0, 400), Events.rows(400, ROWS));
+  private final Script<RowData> script = Script.of(Events.rows(0, 400), Events.rows(400, ROWS));
 
   @BeforeEach
   void createTable() throws Exception {

@@ -4,10 +4,14 @@ import static dev.tidemark.integration.iceberg.Opinions.assertWatermark;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tidemark.flink.testing.RunningJob;
+import dev.tidemark.flink.testing.Script;
+import dev.tidemark.flink.testing.TestCluster;
 import dev.tidemark.iceberg.flink.EventTimeColumn;
 import java.nio.file.Path;
 import java.util.Map;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.table.data.RowData;
 import org.apache.iceberg.HasTableOperations;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
@@ -24,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EventTimeColumnITCase {
   @TempDir Path directory;
   private TestTable table;
-  private final Script script =
+  private final Script<RowData> script =
       Script.of(Events.rows(0, 60), Events.rows(60, 120), Events.rows(120, 180));
 
   @ParameterizedTest

@@ -1,9 +1,11 @@
 package dev.tidemark.integration.iceberg;
 
 import dev.tidemark.finalization.watermark.FinalizationConfig;
+import dev.tidemark.flink.testing.Script;
 import dev.tidemark.iceberg.EmbeddedCatalog;
 import dev.tidemark.iceberg.flink.EventTimeColumn;
 import dev.tidemark.iceberg.flink.TidemarkIcebergSink;
+import dev.tidemark.integration.ScriptedRows;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -51,9 +53,9 @@ public final class Events {
 
   /** A finalizing sink of a script's rows, to be appended. */
   public static TidemarkIcebergSink sink(
-      StreamExecutionEnvironment env, Script script, TestTable table) {
+      StreamExecutionEnvironment env, Script<RowData> script, TestTable table) {
     return TidemarkIcebergSink.forRowData(
-            ScriptedSource.unbounded(env, script, EmbeddedCatalog.EVENTS))
+            ScriptedRows.unbounded(env, script, EmbeddedCatalog.EVENTS))
         .tableLoader(table.loader())
         .uidSuffix("events")
         .eventTime(EventTimeColumn.timestamp("event_time"))
@@ -62,9 +64,8 @@ public final class Events {
 
   /** The same sink at the end of a stream that ends. */
   public static TidemarkIcebergSink boundedSink(
-      StreamExecutionEnvironment env, Script script, TestTable table) {
-    return TidemarkIcebergSink.forRowData(
-            ScriptedSource.bounded(env, script, EmbeddedCatalog.EVENTS))
+      StreamExecutionEnvironment env, Script<RowData> script, TestTable table) {
+    return TidemarkIcebergSink.forRowData(ScriptedRows.bounded(env, script, EmbeddedCatalog.EVENTS))
         .tableLoader(table.loader())
         .uidSuffix("events")
         .eventTime(EventTimeColumn.timestamp("event_time"))

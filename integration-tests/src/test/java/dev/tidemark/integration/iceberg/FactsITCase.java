@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.finalization.accumulator.LongRangeAccumulatorFactory;
 import dev.tidemark.finalization.watermark.FinalizationProperties;
+import dev.tidemark.flink.testing.RunningJob;
+import dev.tidemark.flink.testing.Script;
+import dev.tidemark.flink.testing.TestCluster;
 import dev.tidemark.iceberg.flink.EventTimeColumn;
 import dev.tidemark.iceberg.flink.TidemarkIcebergSink;
+import dev.tidemark.integration.ScriptedRows;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -48,7 +52,7 @@ class FactsITCase {
   @Test
   void factsOfEveryCommitAreThoseOfItsRows() throws Exception {
     TestTable table = TestTable.create(directory);
-    Script script = randomScript(System.nanoTime());
+    Script<RowData> script = randomScript(System.nanoTime());
     StreamExecutionEnvironment env = TestCluster.shared().environment(2);
     Events.sink(env, script, table)
         .accumulator(
@@ -85,10 +89,10 @@ class FactsITCase {
             Types.NestedField.optional(2, "event_time", Types.TimestampType.withZone()),
             Types.NestedField.optional(3, "amount", Types.IntegerType.get()));
     TestTable table = TestTable.create(directory, schema, PartitionSpec.unpartitioned(), Map.of());
-    Script script = Script.of(Events.rows(0, 40));
+    Script<RowData> script = Script.of(Events.rows(0, 40));
     StreamExecutionEnvironment env = TestCluster.shared().environment(1);
     DataStream<RowData> rows =
-        ScriptedSource.unbounded(env, script, schema)
+        ScriptedRows.unbounded(env, script, schema)
             .map(FactsITCase::spoiledOnce)
             .returns(InternalTypeInfo.of(FlinkSchemaUtil.convert(schema)));
     TidemarkIcebergSink.forRowData(rows)
@@ -122,10 +126,10 @@ class FactsITCase {
   }
 
   /** Steps an hour apart, with nulls; the last reaches six hours back. */
-  private static Script randomScript(long seed) {
+  private static Script<RowData> randomScript(long seed) {
     System.out.println("FactsITCase seed: " + seed);
     Random random = new Random(seed);
-    Script script = Script.of();
+    Script<RowData> script = Script.of();
     for (int step = 0; step < STEPS; step++) {
       List<RowData> rows = new ArrayList<>();
       for (int i = 0; i < ROWS; i++) {

@@ -1,5 +1,6 @@
 package dev.tidemark.integration.iceberg;
 
+import dev.tidemark.flink.testing.SimulatedFailure;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;

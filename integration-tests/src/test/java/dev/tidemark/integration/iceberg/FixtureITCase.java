@@ -2,8 +2,12 @@ package dev.tidemark.integration.iceberg;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tidemark.flink.testing.RunningJob;
+import dev.tidemark.flink.testing.Script;
+import dev.tidemark.flink.testing.TestCluster;
 import java.nio.file.Path;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.table.data.RowData;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -14,7 +18,7 @@ class FixtureITCase {
   @Test
   void everyStepIsACommitOfItsOwn() throws Exception {
     TestTable table = TestTable.create(directory);
-    Script script = Script.of(Events.rows(0, 10), Events.rows(10, 70));
+    Script<RowData> script = Script.of(Events.rows(0, 10), Events.rows(10, 70));
     StreamExecutionEnvironment env = TestCluster.shared().environment(2);
     Events.sink(env, script, table).append();
     try (RunningJob job = TestCluster.shared().submit(env)) {
@@ -36,7 +40,7 @@ class FixtureITCase {
   @Test
   void aFailureOfTheSourceReplaysFromTheLastCheckpoint() throws Exception {
     TestTable table = TestTable.create(directory);
-    Script script = Script.of(Events.rows(0, 10), Events.rows(10, 40)).failOnceAt(6);
+    Script<RowData> script = Script.of(Events.rows(0, 10), Events.rows(10, 40)).failOnceAt(6);
     StreamExecutionEnvironment env = TestCluster.shared().environment(2);
     Events.sink(env, script, table).append();
     try (RunningJob job = TestCluster.shared().submit(env)) {

@@ -3,6 +3,9 @@ package dev.tidemark.integration.iceberg;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.finalization.watermark.FinalizationProperties;
+import dev.tidemark.flink.testing.RunningJob;
+import dev.tidemark.flink.testing.Script;
+import dev.tidemark.flink.testing.TestCluster;
 import dev.tidemark.iceberg.EmbeddedCatalog;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -35,7 +38,7 @@ class FormatITCase {
             EmbeddedCatalog.EVENTS,
             PartitionSpec.builderFor(EmbeddedCatalog.EVENTS).hour("event_time").build(),
             Map.of("format-version", Integer.toString(format)));
-    Script script = Script.of(Events.rows(0, 200), Events.rows(200, 400));
+    Script<RowData> script = Script.of(Events.rows(0, 200), Events.rows(200, 400));
     StreamExecutionEnvironment env = TestCluster.shared().environment(2);
     Events.sink(env, script, table).distributionMode(DistributionMode.HASH).append();
     run(env, script, table, 2);
@@ -55,7 +58,7 @@ class FormatITCase {
   void upsertKeepsTheNewestRowOfEachKey(int format) throws Exception {
     TestTable table =
         TestTable.create(directory, Map.of("format-version", Integer.toString(format)));
-    Script script =
+    Script<RowData> script =
         Script.of(
             changes(RowKind.INSERT, 0, 40, 1),
             changes(RowKind.INSERT, 20, 60, 2),
@@ -77,7 +80,7 @@ class FormatITCase {
   void changesAreAppliedAndAnUpdateIsOneEvent(int format) throws Exception {
     TestTable table =
         TestTable.create(directory, Map.of("format-version", Integer.toString(format)));
-    Script script =
+    Script<RowData> script =
         Script.of(
             changes(RowKind.INSERT, 0, 20, 1),
             twice(changes(RowKind.UPDATE_BEFORE, 4, 8, 1), changes(RowKind.UPDATE_AFTER, 4, 8, 2)),
@@ -101,7 +104,7 @@ class FormatITCase {
             EmbeddedCatalog.EVENTS,
             PartitionSpec.builderFor(EmbeddedCatalog.EVENTS).bucket("id", 4).build(),
             Map.of("format-version", Integer.toString(format)));
-    Script script =
+    Script<RowData> script =
         Script.of(changes(RowKind.INSERT, 0, 40, 1), changes(RowKind.INSERT, 20, 60, 2));
     StreamExecutionEnvironment env = TestCluster.shared().environment(2);
     Events.sink(env, script, table)
@@ -116,7 +119,8 @@ class FormatITCase {
     assertThat(counts(table)).containsExactly("40", "40");
   }
 
-  private static void run(StreamExecutionEnvironment env, Script script, TestTable table, int steps)
+  private static void run(
+      StreamExecutionEnvironment env, Script<RowData> script, TestTable table, int steps)
       throws Exception {
     try (RunningJob job = TestCluster.shared().submit(env)) {
       for (int step = 1; step <= steps; step++) {

@@ -7,6 +7,9 @@ import dev.tidemark.finalization.granule.GranuleCounts;
 import dev.tidemark.finalization.late.LateDataReport;
 import dev.tidemark.finalization.watermark.FinalizationPolicy;
 import dev.tidemark.finalization.watermark.FinalizationProperties;
+import dev.tidemark.flink.testing.RunningJob;
+import dev.tidemark.flink.testing.Script;
+import dev.tidemark.flink.testing.TestCluster;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +26,7 @@ class HookITCase {
   @TempDir Path directory;
 
   private TestTable table;
-  private final Script script = Script.of(Events.rows(0, 60), Events.rows(60, 120));
+  private final Script<RowData> script = Script.of(Events.rows(0, 60), Events.rows(60, 120));
 
   @BeforeEach
   void createTable() throws Exception {
@@ -115,7 +118,7 @@ class HookITCase {
   void lateRowsAreToldWithTheWatermarkThatTheyMissedAlsoAfterACrash() throws Exception {
     List<RowData> late = new ArrayList<>(Events.rows(120, 160));
     late.add(Events.row(160, Events.timeOf(30)));
-    Script withLateRow = Script.of(Events.rows(60, 100), late);
+    Script<RowData> withLateRow = Script.of(Events.rows(60, 100), late);
     StreamExecutionEnvironment env = TestCluster.shared().environment(2);
     LateLog listener = new LateLog();
     Events.sink(env, withLateRow, table)

@@ -3,6 +3,7 @@ package dev.tidemark.integration.iceberg;
 import dev.tidemark.finalization.commit.CommitAbortedException;
 import dev.tidemark.finalization.commit.CommitContext;
 import dev.tidemark.finalization.commit.CommitProcessor;
+import dev.tidemark.flink.testing.SimulatedFailure;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;

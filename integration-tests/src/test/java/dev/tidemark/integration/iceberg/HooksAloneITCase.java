@@ -5,12 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tidemark.finalization.accumulator.LongRangeAccumulatorFactory;
 import dev.tidemark.finalization.sensor.FinalityAnswer;
 import dev.tidemark.finalization.watermark.FinalizationProperties;
+import dev.tidemark.flink.testing.RunningJob;
+import dev.tidemark.flink.testing.Script;
+import dev.tidemark.flink.testing.TestCluster;
 import dev.tidemark.iceberg.EmbeddedCatalog;
 import dev.tidemark.iceberg.IcebergFinality;
 import dev.tidemark.iceberg.flink.TidemarkIcebergSink;
+import dev.tidemark.integration.ScriptedRows;
 import java.nio.file.Path;
 import java.time.Clock;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.table.data.RowData;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.data.IcebergGenerics;
 import org.apache.iceberg.data.Record;
@@ -24,7 +29,7 @@ class HooksAloneITCase {
   @TempDir Path directory;
 
   private TestTable table;
-  private final Script script = Script.of(Events.rows(0, 60), Events.rows(60, 120));
+  private final Script<RowData> script = Script.of(Events.rows(0, 60), Events.rows(60, 120));
 
   @BeforeEach
   void createTable() throws Exception {
@@ -35,7 +40,7 @@ class HooksAloneITCase {
   void withoutFinalizationCommitsAreExactAndClaimNothing() throws Exception {
     table.faults().crashAfter(Faults.Kind.DATA);
     StreamExecutionEnvironment env = TestCluster.shared().environment(2);
-    TidemarkIcebergSink.forRowData(ScriptedSource.unbounded(env, script, EmbeddedCatalog.EVENTS))
+    TidemarkIcebergSink.forRowData(ScriptedRows.unbounded(env, script, EmbeddedCatalog.EVENTS))
         .tableLoader(table.loader())
         .accumulator(new LongRangeAccumulatorFactory<>("id", row -> row.getLong(0)))
         .processor(new HookLog())

@@ -10,12 +10,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tidemark.finalization.sensor.FinalityAnswer;
 import dev.tidemark.finalization.watermark.FinalizationProperties;
 import dev.tidemark.finalization.watermark.Hold;
+import dev.tidemark.flink.testing.RunningJob;
+import dev.tidemark.flink.testing.Script;
+import dev.tidemark.flink.testing.TestCluster;
 import dev.tidemark.iceberg.commit.FinalizationAdmin;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.table.data.RowData;
 import org.apache.iceberg.Table;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 class OtherProcessesITCase {
   @TempDir Path directory;
   private TestTable table;
-  private Script script;
+  private Script<RowData> script;
   private int commits;
 
   @Test

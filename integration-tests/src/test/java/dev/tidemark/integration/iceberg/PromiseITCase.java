@@ -14,6 +14,10 @@ import dev.tidemark.finalization.watermark.Evidence;
 import dev.tidemark.finalization.watermark.FinalizationPolicy;
 import dev.tidemark.finalization.watermark.FinalizationProperties;
 import dev.tidemark.finalization.watermark.Hold;
+import dev.tidemark.flink.testing.RunningJob;
+import dev.tidemark.flink.testing.Script;
+import dev.tidemark.flink.testing.TestCluster;
+import dev.tidemark.integration.ScriptedRows;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -38,8 +42,8 @@ class PromiseITCase {
 
   @TempDir Path directory;
   private TestTable table;
-  private final Script rows = Script.of(Events.rows(120, 171));
-  private final Script reports = Script.of();
+  private final Script<RowData> rows = Script.of(Events.rows(120, 171));
+  private final Script<RowData> reports = Script.of();
 
   @BeforeEach
   void createTable() throws Exception {
@@ -142,7 +146,7 @@ class PromiseITCase {
 
   private RunningJob start(FinalizationPolicy policy) throws Exception {
     StreamExecutionEnvironment env = TestCluster.shared().environment(2);
-    DataStream<RowData> stream = ScriptedSource.unbounded(env, reports, REPORTS);
+    DataStream<RowData> stream = ScriptedRows.unbounded(env, reports, REPORTS);
     DataStream<byte[]> encoded =
         ((SingleOutputStreamOperator<RowData>) stream)
             .uid("scripted-reports")

@@ -4,10 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.finalization.eventtime.EventTimeProperties;
 import dev.tidemark.finalization.watermark.FinalizationProperties;
+import dev.tidemark.flink.testing.RunningJob;
+import dev.tidemark.flink.testing.Script;
+import dev.tidemark.flink.testing.TestCluster;
 import dev.tidemark.iceberg.EmbeddedCatalog;
+import dev.tidemark.integration.ScriptedRows;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.table.data.RowData;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.flink.sink.IcebergSink;
 import org.junit.jupiter.api.Test;
@@ -72,7 +77,7 @@ class SavepointITCase {
    */
   private TestTable hop(Hop... hops) throws Exception {
     TestTable table = TestTable.create(directory);
-    Script script = Script.of();
+    Script<RowData> script = Script.of();
     String savepoint = null;
     for (int i = 0; i < hops.length; i++) {
       long first = (long) i * ROWS_OF_A_HOP;
@@ -84,7 +89,8 @@ class SavepointITCase {
     return table;
   }
 
-  private String run(Hop hop, TestTable table, Script script, String savepoint, boolean last)
+  private String run(
+      Hop hop, TestTable table, Script<RowData> script, String savepoint, boolean last)
       throws Exception {
     int before = table.commits().size();
     StreamExecutionEnvironment env =
@@ -115,11 +121,11 @@ class SavepointITCase {
   }
 
   private static void append(
-      SinkKind kind, StreamExecutionEnvironment env, TestTable table, Script script) {
+      SinkKind kind, StreamExecutionEnvironment env, TestTable table, Script<RowData> script) {
     if (kind == SinkKind.OURS) {
       Events.sink(env, script, table).append();
     } else {
-      IcebergSink.forRowData(ScriptedSource.unbounded(env, script, EmbeddedCatalog.EVENTS))
+      IcebergSink.forRowData(ScriptedRows.unbounded(env, script, EmbeddedCatalog.EVENTS))
           .tableLoader(table.loader())
           .uidSuffix("events")
           .append();

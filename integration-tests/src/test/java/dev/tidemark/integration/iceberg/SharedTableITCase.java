@@ -7,11 +7,15 @@ import static org.awaitility.Awaitility.await;
 
 import dev.tidemark.finalization.watermark.FinalizationConfig;
 import dev.tidemark.finalization.watermark.Hold;
+import dev.tidemark.flink.testing.RunningJob;
+import dev.tidemark.flink.testing.Script;
+import dev.tidemark.flink.testing.TestCluster;
 import dev.tidemark.iceberg.commit.FinalizationAdmin;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.table.data.RowData;
 import org.apache.iceberg.Snapshot;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,10 +30,10 @@ class SharedTableITCase {
   void jobThatJoinsHoldsTheTableUntilItsFirstCandidateAndAfterItsEndUntilItIsRetired()
       throws Exception {
     TestTable table = TestTable.create(directory);
-    Script a =
+    Script<RowData> a =
         Script.of(
             Events.rows(0, 60), Events.rows(60, 120), Events.rows(180, 240), Events.rows(240, 300));
-    Script b = Script.of(Events.rows(120, 180));
+    Script<RowData> b = Script.of(Events.rows(120, 180));
     try (RunningJob left = submit(table, a, "a")) {
       commit(left, a, table, 1);
       commit(left, a, table, 2);
@@ -58,9 +62,9 @@ class SharedTableITCase {
   @Test
   void writersNameOutlivesItsJob() throws Exception {
     TestTable table = TestTable.create(directory);
-    Script a = Script.of(Events.rows(60, 120), Events.rows(240, 300));
-    Script before = Script.of(Events.rows(0, 60));
-    Script after = Script.of(Events.rows(120, 180));
+    Script<RowData> a = Script.of(Events.rows(60, 120), Events.rows(240, 300));
+    Script<RowData> before = Script.of(Events.rows(0, 60));
+    Script<RowData> after = Script.of(Events.rows(120, 180));
     try (RunningJob left = submit(table, a, "a")) {
       left.awaitRunning();
       try (RunningJob right = submit(table, before, "b")) {
@@ -91,8 +95,8 @@ class SharedTableITCase {
   @Test
   void jobsThatCheckpointAtWillLoseNothingAndNeverMoveTheWatermarkBack() throws Exception {
     TestTable table = TestTable.create(directory);
-    Script a = Script.of().releaseWithCheckpoints();
-    Script b = Script.of().releaseWithCheckpoints();
+    Script<RowData> a = Script.<RowData>of().releaseWithCheckpoints();
+    Script<RowData> b = Script.<RowData>of().releaseWithCheckpoints();
     for (int step = 0; step < 10; step++) {
       a.add(Events.rows(step * 120, step * 120 + 60));
       b.add(Events.rows(step * 120 + 60, step * 120 + 120));
@@ -119,19 +123,20 @@ class SharedTableITCase {
     assertThat(watermarks).isNotEmpty().isSorted();
   }
 
-  private static void commit(RunningJob job, Script script, TestTable table, int commits)
+  private static void commit(RunningJob job, Script<RowData> script, TestTable table, int commits)
       throws Exception {
     script.emit();
     job.checkpoint();
     table.awaitCommits(commits);
   }
 
-  private static RunningJob submit(TestTable table, Script script, String writer) throws Exception {
+  private static RunningJob submit(TestTable table, Script<RowData> script, String writer)
+      throws Exception {
     return submit(table, script, writer, Duration.ofHours(1));
   }
 
-  private static RunningJob submit(TestTable table, Script script, String writer, Duration interval)
-      throws Exception {
+  private static RunningJob submit(
+      TestTable table, Script<RowData> script, String writer, Duration interval) throws Exception {
     StreamExecutionEnvironment env = TestCluster.shared().environment(2, interval);
     Events.sink(env, script, table)
         .finalization(

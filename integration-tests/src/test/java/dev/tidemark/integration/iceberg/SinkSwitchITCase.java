@@ -3,10 +3,15 @@ package dev.tidemark.integration.iceberg;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.finalization.sensor.FinalityAnswer;
+import dev.tidemark.flink.testing.RunningJob;
+import dev.tidemark.flink.testing.Script;
+import dev.tidemark.flink.testing.TestCluster;
 import dev.tidemark.iceberg.EmbeddedCatalog;
+import dev.tidemark.integration.ScriptedRows;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.table.data.RowData;
 import org.apache.iceberg.flink.sink.IcebergSink;
 import org.apache.iceberg.flink.sink.SinkUtil;
 import org.junit.jupiter.api.BeforeEach;
@@ -18,7 +23,7 @@ class SinkSwitchITCase {
   @TempDir Path directory;
 
   private TestTable table;
-  private final Script script =
+  private final Script<RowData> script =
       Script.of(Events.rows(0, 40), Events.rows(40, 60), Events.rows(60, 100));
 
   @BeforeEach
@@ -57,7 +62,8 @@ class SinkSwitchITCase {
 
   @Test
   void lateRowsThatTheStockSinkLeftPendingReopenTheirHour() throws Exception {
-    Script late = Script.of(Events.rows(60, 120), List.of(Events.row(120, Events.timeOf(30))));
+    Script<RowData> late =
+        Script.of(Events.rows(60, 120), List.of(Events.row(120, Events.timeOf(30))));
     String savepoint;
     try (RunningJob job = TestCluster.shared().submit(ours(late))) {
       late.emit();
@@ -134,7 +140,7 @@ class SinkSwitchITCase {
     return ours(script);
   }
 
-  private StreamExecutionEnvironment ours(Script rows) throws Exception {
+  private StreamExecutionEnvironment ours(Script<RowData> rows) throws Exception {
     StreamExecutionEnvironment env =
         TestCluster.withoutRestarts(TestCluster.shared().environment(1));
     Events.sink(env, rows, table).append();
@@ -145,10 +151,10 @@ class SinkSwitchITCase {
     return stock(script);
   }
 
-  private StreamExecutionEnvironment stock(Script rows) throws Exception {
+  private StreamExecutionEnvironment stock(Script<RowData> rows) throws Exception {
     StreamExecutionEnvironment env =
         TestCluster.withoutRestarts(TestCluster.shared().environment(1));
-    IcebergSink.forRowData(ScriptedSource.unbounded(env, rows, EmbeddedCatalog.EVENTS))
+    IcebergSink.forRowData(ScriptedRows.unbounded(env, rows, EmbeddedCatalog.EVENTS))
         .tableLoader(table.loader())
         .uidSuffix("events")
         .append();

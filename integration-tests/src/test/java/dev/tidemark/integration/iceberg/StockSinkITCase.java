@@ -3,9 +3,13 @@ package dev.tidemark.integration.iceberg;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.finalization.watermark.FinalizationProperties;
+import dev.tidemark.flink.testing.RunningJob;
+import dev.tidemark.flink.testing.Script;
+import dev.tidemark.flink.testing.TestCluster;
 import dev.tidemark.iceberg.EmbeddedCatalog;
 import dev.tidemark.iceberg.flink.EventTimeColumn;
 import dev.tidemark.iceberg.flink.TidemarkIcebergSink;
+import dev.tidemark.integration.ScriptedRows;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,8 +61,8 @@ class StockSinkITCase {
   @Test
   void nothingConfiguredLeavesNoKeyOfFinalization() throws Exception {
     StreamExecutionEnvironment env = TestCluster.shared().environmentWithoutCheckpoints(2);
-    Script script = Script.of(Events.rows(0, 100)).releaseAll();
-    TidemarkIcebergSink.forRowData(ScriptedSource.bounded(env, script, EmbeddedCatalog.EVENTS))
+    Script<RowData> script = Script.of(Events.rows(0, 100)).releaseAll();
+    TidemarkIcebergSink.forRowData(ScriptedRows.bounded(env, script, EmbeddedCatalog.EVENTS))
         .tableLoader(table.loader())
         .append();
     try (RunningJob job = TestCluster.shared().submit(env)) {
@@ -104,7 +108,7 @@ class StockSinkITCase {
   }
 
   private static DataStream<RowData> rows(StreamExecutionEnvironment env) {
-    return ScriptedSource.unbounded(env, Script.of(), EmbeddedCatalog.EVENTS);
+    return ScriptedRows.unbounded(env, Script.of(), EmbeddedCatalog.EVENTS);
   }
 
   /**

@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.tidemark.finalization.watermark.FinalizationProperties;
+import dev.tidemark.flink.testing.RunningJob;
+import dev.tidemark.flink.testing.Script;
+import dev.tidemark.flink.testing.TestCluster;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Map;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.table.data.RowData;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DataFiles;
 import org.apache.iceberg.FileFormat;
@@ -25,7 +29,7 @@ class UnknownOutcomeITCase {
   void aCommitThatLandedIsFoundWithoutARestart() throws Exception {
     TestTable table = TestTable.create(directory);
     table.faults().landAndAnswerUnknown(Faults.Kind.DATA);
-    Script script = Script.of(Events.rows(0, 60), Events.rows(60, 120));
+    Script<RowData> script = Script.of(Events.rows(0, 60), Events.rows(60, 120));
     try (RunningJob job = TestCluster.shared().submit(job(table, script))) {
       script.emit();
       job.checkpoint();
@@ -40,7 +44,7 @@ class UnknownOutcomeITCase {
   void aCommitThatLandsWhileItIsLookedForIsFoundWithoutARestart() throws Exception {
     TestTable table = TestTable.create(directory, Map.of("commit.retry.max-wait-ms", "500"));
     table.faults().holdAndAnswerUnknown(Faults.Kind.DATA);
-    Script script = Script.of(Events.rows(0, 60), Events.rows(60, 120));
+    Script<RowData> script = Script.of(Events.rows(0, 60), Events.rows(60, 120));
     try (RunningJob job = TestCluster.shared().submit(job(table, script))) {
       script.emit();
       job.checkpoint();
@@ -56,7 +60,7 @@ class UnknownOutcomeITCase {
   void aCommitThatWasLostIsMadeAfterARestart() throws Exception {
     TestTable table = TestTable.create(directory);
     table.faults().loseAndAnswerUnknown(Faults.Kind.DATA);
-    Script script = Script.of(Events.rows(0, 60), Events.rows(60, 120));
+    Script<RowData> script = Script.of(Events.rows(0, 60), Events.rows(60, 120));
     try (RunningJob job = TestCluster.shared().submit(job(table, script))) {
       script.emit();
       job.checkpoint();
@@ -70,7 +74,7 @@ class UnknownOutcomeITCase {
   @Test
   void aCommitThatLandedLateIsNotMadeAgainWhenDeliveredAgain() throws Exception {
     TestTable table = TestTable.create(directory);
-    Script script = Script.of(Events.rows(0, 60), Events.rows(60, 120));
+    Script<RowData> script = Script.of(Events.rows(0, 60), Events.rows(60, 120));
     String savepoint = leaveHeld(table, script);
     assertThat(table.ids()).isEmpty();
     table.faults().landHeld(table.load());
@@ -84,7 +88,7 @@ class UnknownOutcomeITCase {
   @Test
   void aCommitThatWasMadeAgainCannotLandLate() throws Exception {
     TestTable table = TestTable.create(directory);
-    Script script = Script.of(Events.rows(0, 60), Events.rows(60, 120));
+    Script<RowData> script = Script.of(Events.rows(0, 60), Events.rows(60, 120));
     String savepoint = leaveHeld(table, script);
     try (RunningJob job = TestCluster.shared().submit(job(table, script), savepoint)) {
       table.awaitCommits(1);
@@ -98,7 +102,7 @@ class UnknownOutcomeITCase {
   @Test
   void aCommitThatNobodyCanFindAnyMoreFailsTheJobAndDoublesNothing() throws Exception {
     TestTable table = TestTable.create(directory);
-    Script script = Script.of(Events.rows(0, 60), Events.rows(60, 120));
+    Script<RowData> script = Script.of(Events.rows(0, 60), Events.rows(60, 120));
     String savepoint = leaveHeld(table, script);
     table.faults().landHeld(table.load());
     forgetHistory(table);
@@ -115,7 +119,7 @@ class UnknownOutcomeITCase {
   @Test
   void aCheckpointWithoutRowsNeedsNoHistory() throws Exception {
     TestTable table = TestTable.create(directory);
-    Script script = Script.of(Events.rows(0, 60), Events.rows(60, 120));
+    Script<RowData> script = Script.of(Events.rows(0, 60), Events.rows(60, 120));
     String savepoint;
     try (RunningJob job = TestCluster.shared().submit(job(table, script))) {
       commitNextStep(job, script, table, 1);
@@ -132,7 +136,7 @@ class UnknownOutcomeITCase {
   }
 
   /** A job that stops while the commit of its only step is on its way; returns its savepoint. */
-  private static String leaveHeld(TestTable table, Script script) throws Exception {
+  private static String leaveHeld(TestTable table, Script<RowData> script) throws Exception {
     StreamExecutionEnvironment env = TestCluster.withoutRestarts(job(table, script));
     try (RunningJob job = TestCluster.shared().submit(env)) {
       script.emit();
@@ -161,14 +165,15 @@ class UnknownOutcomeITCase {
     assertThat(table.ancestry()).hasSize(1);
   }
 
-  private static StreamExecutionEnvironment job(TestTable table, Script script) throws Exception {
+  private static StreamExecutionEnvironment job(TestTable table, Script<RowData> script)
+      throws Exception {
     StreamExecutionEnvironment env = TestCluster.shared().environment(2);
     Events.sink(env, script, table).append();
     return env;
   }
 
-  private static void commitNextStep(RunningJob job, Script script, TestTable table, int commits)
-      throws Exception {
+  private static void commitNextStep(
+      RunningJob job, Script<RowData> script, TestTable table, int commits) throws Exception {
     job.awaitRunning();
     script.emit();
     job.checkpoint();

@@ -3,10 +3,10 @@ package dev.tidemark.integration.pinot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.tidemark.integration.iceberg.RunningJob;
-import dev.tidemark.integration.iceberg.Script;
-import dev.tidemark.integration.iceberg.ScriptedSource;
-import dev.tidemark.integration.iceberg.TestCluster;
+import dev.tidemark.flink.testing.RunningJob;
+import dev.tidemark.flink.testing.Script;
+import dev.tidemark.flink.testing.TestCluster;
+import dev.tidemark.integration.ScriptedRows;
 import dev.tidemark.pinot.flink.PinotSinkFunction;
 import dev.tidemark.pinot.row.RowDataGenericRowConverter;
 import java.nio.file.Path;
@@ -31,7 +31,7 @@ class FunctionRewindITCase {
 
   @TempDir Path directory;
 
-  private final Script script = Script.of(rows(0, 10), rows(10, 20), rows(20, 30));
+  private final Script<RowData> script = Script.of(rows(0, 10), rows(10, 20), rows(20, 30));
   private Tables.Created table;
 
   @BeforeEach
@@ -98,7 +98,7 @@ class FunctionRewindITCase {
 
   private RunningJob submit(int parallelism, String savepoint) throws Exception {
     StreamExecutionEnvironment env = TestCluster.shared().environment(parallelism);
-    ScriptedSource.unbounded(env, script, ROWS)
+    ScriptedRows.unbounded(env, script, ROWS)
         .addSink(
             PinotSinkFunction.builder(
                     new RowDataGenericRowConverter(FlinkSchemaUtil.convert(ROWS)),

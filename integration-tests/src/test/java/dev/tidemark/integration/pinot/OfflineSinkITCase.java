@@ -5,10 +5,10 @@ import static org.awaitility.Awaitility.await;
 
 import dev.tidemark.finalization.commit.CommitContext;
 import dev.tidemark.finalization.commit.CommitProcessor;
-import dev.tidemark.integration.iceberg.RunningJob;
-import dev.tidemark.integration.iceberg.Script;
-import dev.tidemark.integration.iceberg.ScriptedSource;
-import dev.tidemark.integration.iceberg.TestCluster;
+import dev.tidemark.flink.testing.RunningJob;
+import dev.tidemark.flink.testing.Script;
+import dev.tidemark.flink.testing.TestCluster;
+import dev.tidemark.integration.ScriptedRows;
 import dev.tidemark.pinot.commit.PinotTableHandle;
 import dev.tidemark.pinot.flink.ControllerRequestClient;
 import dev.tidemark.pinot.flink.PinotConnectionUtils;
@@ -59,7 +59,7 @@ class OfflineSinkITCase {
   @Test
   void crashAndRestartCountEveryRowOnce() throws Exception {
     Tables.Created table = Tables.offline();
-    Script script = Script.of(rows(1, 7), rows(7, 9), rows(9, 11)).failOnceAt(2);
+    Script<RowData> script = Script.of(rows(1, 7), rows(7, 9), rows(9, 11)).failOnceAt(2);
     try (RunningJob job = submit(script, sink(table).segmentRows(3).build())) {
       script.emit();
       job.checkpoint();
@@ -78,7 +78,7 @@ class OfflineSinkITCase {
   @Test
   void crashAfterTheCommitCountsEveryRowOnce() throws Exception {
     Tables.Created table = Tables.offline();
-    Script script = Script.of(rows(1, 7), rows(7, 11));
+    Script<RowData> script = Script.of(rows(1, 7), rows(7, 11));
     try (RunningJob job =
         submit(script, sink(table).segmentRows(3).processor(new DiesOnce(table.name())).build())) {
       script.emit();
@@ -104,7 +104,7 @@ class OfflineSinkITCase {
   @Test
   void aRewindToAnOlderSavepointReplacesWhatCameAfterIt() throws Exception {
     Tables.Created table = Tables.offline();
-    Script script = Script.of(rows(0, 10), rows(10, 20), rows(20, 30));
+    Script<RowData> script = Script.of(rows(0, 10), rows(10, 20), rows(20, 30));
     String savepoint;
     try (RunningJob job = submit(script, sink(table).build())) {
       script.emit();
@@ -117,7 +117,7 @@ class OfflineSinkITCase {
       awaitCount(table, 30);
     }
     StreamExecutionEnvironment env = TestCluster.shared().environment(3);
-    ScriptedSource.unbounded(env, script, ROWS).sinkTo(sink(table).build()).uid("pinot");
+    ScriptedRows.unbounded(env, script, ROWS).sinkTo(sink(table).build()).uid("pinot");
     try (RunningJob job = TestCluster.shared().submit(env, savepoint)) {
       script.awaitEmitted();
       job.checkpoint();
@@ -236,16 +236,17 @@ class OfflineSinkITCase {
         .commitEveryCheckpoints(1);
   }
 
-  private static RunningJob submit(Script script, PinotSink<RowData> sink) throws Exception {
+  private static RunningJob submit(Script<RowData> script, PinotSink<RowData> sink)
+      throws Exception {
     StreamExecutionEnvironment env = TestCluster.shared().environment(2);
-    ScriptedSource.unbounded(env, script, ROWS).sinkTo(sink).uid("pinot");
+    ScriptedRows.unbounded(env, script, ROWS).sinkTo(sink).uid("pinot");
     return TestCluster.shared().submit(env);
   }
 
   private void runToTheEnd(Tables.Created table, int from, int to) throws Exception {
-    Script script = Script.of(rows(from, to)).releaseAll();
+    Script<RowData> script = Script.of(rows(from, to)).releaseAll();
     StreamExecutionEnvironment env = TestCluster.shared().environmentWithoutCheckpoints(2);
-    ScriptedSource.bounded(env, script, ROWS).sinkTo(sink(table).build()).uid("pinot");
+    ScriptedRows.bounded(env, script, ROWS).sinkTo(sink(table).build()).uid("pinot");
     finish(env);
   }
 

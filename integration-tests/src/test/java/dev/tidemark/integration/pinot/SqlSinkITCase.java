@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.tidemark.finalization.sensor.FinalityAnswer;
-import dev.tidemark.integration.iceberg.RunningJob;
-import dev.tidemark.integration.iceberg.Script;
-import dev.tidemark.integration.iceberg.ScriptedSource;
-import dev.tidemark.integration.iceberg.TestCluster;
+import dev.tidemark.flink.testing.RunningJob;
+import dev.tidemark.flink.testing.Script;
+import dev.tidemark.flink.testing.TestCluster;
+import dev.tidemark.integration.ScriptedRows;
 import dev.tidemark.pinot.PinotFinality;
 import dev.tidemark.pinot.PinotTable;
 import dev.tidemark.pinot.controller.ControllerSettings;
@@ -143,7 +143,7 @@ class SqlSinkITCase {
   @Test
   void aStreamWithCheckpointsIsExactThroughACrash() throws Exception {
     Tables.Created table = Tables.offline();
-    Script script = Script.of(rows(1, 7), rows(7, 9), rows(9, 11)).failOnceAt(2);
+    Script<RowData> script = Script.of(rows(1, 7), rows(7, 9), rows(9, 11)).failOnceAt(2);
     Session sql = new Session(TestCluster.shared().environment(2));
     sql.create(table, "OFFLINE", ORDERS, ", 'segment.rows' = '3', 'commit.interval' = '1 s'");
     sql.endless(script);
@@ -377,9 +377,9 @@ class SqlSinkITCase {
     }
 
     /** A view of a script's rows that does not end. */
-    void endless(Script script) {
+    void endless(Script<RowData> script) {
       tables.createTemporaryView(
-          "endless", tables.fromDataStream(ScriptedSource.unbounded(env, script, ENDLESS)));
+          "endless", tables.fromDataStream(ScriptedRows.unbounded(env, script, ENDLESS)));
     }
 
     void run(String insert) throws Exception {

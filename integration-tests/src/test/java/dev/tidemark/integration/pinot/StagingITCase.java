@@ -6,10 +6,10 @@ import static org.awaitility.Awaitility.await;
 import dev.tidemark.finalization.commit.CommitAbortedException;
 import dev.tidemark.finalization.commit.CommitContext;
 import dev.tidemark.finalization.commit.CommitProcessor;
-import dev.tidemark.integration.iceberg.RunningJob;
-import dev.tidemark.integration.iceberg.Script;
-import dev.tidemark.integration.iceberg.ScriptedSource;
-import dev.tidemark.integration.iceberg.TestCluster;
+import dev.tidemark.flink.testing.RunningJob;
+import dev.tidemark.flink.testing.Script;
+import dev.tidemark.flink.testing.TestCluster;
+import dev.tidemark.integration.ScriptedRows;
 import dev.tidemark.pinot.commit.PinotTableHandle;
 import dev.tidemark.pinot.flink.PinotSink;
 import dev.tidemark.pinot.flink.PinotSinkBuilder;
@@ -43,7 +43,7 @@ class StagingITCase {
   @Test
   void aStagingFileSystemThatFailsRestartsTheJobAndEveryRowCountsOnce() throws Exception {
     Tables.Created table = Tables.offline();
-    Script script = Script.of(rows(0, 10), rows(10, 20));
+    Script<RowData> script = Script.of(rows(0, 10), rows(10, 20));
     try (RunningJob job =
         submit(script, sink(table).staging(FaultyFileSystem.of(directory)).segmentRows(3))) {
       script.emit();
@@ -64,7 +64,7 @@ class StagingITCase {
   @Test
   void stagedFilesAreRemovedWhenTheirCommitIsSeenAndNoSooner() throws Exception {
     Tables.Created table = Tables.offline();
-    Script script = Script.of(rows(0, 12));
+    Script<RowData> script = Script.of(rows(0, 12));
     PinotSinkBuilder<RowData> sink =
         sink(table).segmentRows(3).processor(new Looks(table.name(), directory.toString()));
     try (RunningJob job = submit(script, sink)) {
@@ -99,9 +99,10 @@ class StagingITCase {
         .commitEveryCheckpoints(1);
   }
 
-  private static RunningJob submit(Script script, PinotSinkBuilder<RowData> sink) throws Exception {
+  private static RunningJob submit(Script<RowData> script, PinotSinkBuilder<RowData> sink)
+      throws Exception {
     StreamExecutionEnvironment env = TestCluster.shared().environment(1);
-    ScriptedSource.unbounded(env, script, ROWS).sinkTo(sink.build()).uid("pinot");
+    ScriptedRows.unbounded(env, script, ROWS).sinkTo(sink.build()).uid("pinot");
     return TestCluster.shared().submit(env);
   }
 

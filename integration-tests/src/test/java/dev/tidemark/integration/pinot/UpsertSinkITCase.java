@@ -3,8 +3,8 @@ package dev.tidemark.integration.pinot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.tidemark.integration.iceberg.RunningJob;
-import dev.tidemark.integration.iceberg.TestCluster;
+import dev.tidemark.flink.testing.RunningJob;
+import dev.tidemark.flink.testing.TestCluster;
 import dev.tidemark.pinot.flink.ControllerRequestClient;
 import dev.tidemark.pinot.flink.KeySerializer;
 import dev.tidemark.pinot.flink.PinotConnectionUtils;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.finalization.accumulator.LongRange;
 import dev.tidemark.finalization.accumulator.LongRangeAccumulatorFactory;
+import dev.tidemark.flink.testing.RunningJob;
+import dev.tidemark.flink.testing.Script;
+import dev.tidemark.flink.testing.TestCluster;
 import dev.tidemark.pinot.commit.PinotCommit;
 import dev.tidemark.pinot.flink.testing.MemoryTable;
 import dev.tidemark.pinot.flink.testing.MemoryTable.Fault;
-import dev.tidemark.pinot.flink.testing.RunningJob;
-import dev.tidemark.pinot.flink.testing.Script;
-import dev.tidemark.pinot.flink.testing.TestCluster;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
@@ -34,7 +34,7 @@ class CheckpointedStreamITCase {
 
   @Test
   void rowsAppearWithTheCheckpointThatCoversThem() throws Exception {
-    Script script = Script.of(Orders.ids(0, 10), Orders.ids(10, 20));
+    Script<Integer> script = Script.of(Orders.ids(0, 10), Orders.ids(10, 20));
     try (RunningJob job = start(script, 2)) {
       script.emit();
       assertThat(table.commits()).isEmpty();
@@ -54,7 +54,7 @@ class CheckpointedStreamITCase {
 
   @Test
   void fullBuffersBecomeSegmentsOfTheNextCommit() throws Exception {
-    Script script = Script.of(Orders.ids(0, 20));
+    Script<Integer> script = Script.of(Orders.ids(0, 20));
     StreamExecutionEnvironment env = TestCluster.shared().environment(1);
     sinkTo(env, script, Orders.sink(table, directory).segmentRows(3));
     try (RunningJob job = TestCluster.shared().submit(env)) {
@@ -70,7 +70,7 @@ class CheckpointedStreamITCase {
   /** Case 1: ids 1 to 10, a checkpoint after 6, roll at 3, crash after 8. */
   @Test
   void aCrashBetweenCheckpointsLosesAndDoublesNothing() throws Exception {
-    Script script = Script.of(Orders.ids(1, 7), Orders.ids(7, 9), Orders.ids(9, 11));
+    Script<Integer> script = Script.of(Orders.ids(1, 7), Orders.ids(7, 9), Orders.ids(9, 11));
     StreamExecutionEnvironment env = TestCluster.shared().environment(1);
     sinkTo(env, script, Orders.sink(table, directory).segmentRows(3));
     // The source's first split gets every fourth row; its third is emitted after the crash alone.
@@ -102,7 +102,7 @@ class CheckpointedStreamITCase {
   @Test
   void aTableThatIsDownIsTriedAgainAfterARestore() throws Exception {
     table.next(Fault.UNAVAILABLE, Fault.UNAVAILABLE);
-    Script script = Script.of(Orders.ids(0, 40));
+    Script<Integer> script = Script.of(Orders.ids(0, 40));
     try (RunningJob job = start(script, 2)) {
       script.emit();
       job.checkpoint();
@@ -113,7 +113,7 @@ class CheckpointedStreamITCase {
 
   private void crash(Fault fault) throws Exception {
     table.next(Fault.NONE, fault);
-    Script script = Script.of(Orders.ids(0, 10), Orders.ids(10, 40), Orders.ids(40, 50));
+    Script<Integer> script = Script.of(Orders.ids(0, 10), Orders.ids(10, 40), Orders.ids(40, 50));
     try (RunningJob job = start(script, 2)) {
       script.emit();
       job.checkpoint();
@@ -132,7 +132,7 @@ class CheckpointedStreamITCase {
 
   @Test
   void betweenCommitsRowsLiveInTheState() throws Exception {
-    Script script = Script.of(Orders.ids(0, 10), Orders.ids(10, 20), Orders.ids(20, 30));
+    Script<Integer> script = Script.of(Orders.ids(0, 10), Orders.ids(10, 20), Orders.ids(20, 30));
     script.failOnceAt(6);
     StreamExecutionEnvironment env = TestCluster.shared().environment(2);
     sinkTo(env, script, Orders.sink(table, directory).commitEveryCheckpoints(3).segmentRows(4));
@@ -156,7 +156,7 @@ class CheckpointedStreamITCase {
   void factsSpeakOfExactlyTheRowsOfTheirCommit() throws Exception {
     LongRangeAccumulatorFactory<Integer> ids =
         new LongRangeAccumulatorFactory<>("id", Integer::longValue);
-    Script script = Script.of(Orders.ids(0, 20), Orders.ids(20, 40), Orders.ids(40, 60));
+    Script<Integer> script = Script.of(Orders.ids(0, 20), Orders.ids(20, 40), Orders.ids(40, 60));
     script.failOnceAt(11);
     StreamExecutionEnvironment env = TestCluster.shared().environment(2);
     sinkTo(
@@ -186,7 +186,7 @@ class CheckpointedStreamITCase {
 
   @Test
   void aCancelledJobPublishesNothingOfAnOpenBuffer() throws Exception {
-    Script script = Script.of(Orders.ids(0, 10), Orders.ids(10, 20));
+    Script<Integer> script = Script.of(Orders.ids(0, 10), Orders.ids(10, 20));
     RunningJob job = start(script, 2);
     script.emit();
     job.checkpoint();
@@ -198,7 +198,7 @@ class CheckpointedStreamITCase {
 
   @Test
   void checkpointsWithoutRowsMakeNoSegments() throws Exception {
-    Script script = Script.of(Orders.ids(0, 10));
+    Script<Integer> script = Script.of(Orders.ids(0, 10));
     try (RunningJob job = start(script, 2)) {
       job.checkpoint();
       script.emit();
@@ -213,7 +213,8 @@ class CheckpointedStreamITCase {
   @Test
   void frequentCheckpointsOverFailuresAreExact() throws Exception {
     table.next(Fault.CRASH_AFTER, Fault.NONE, Fault.UNAVAILABLE);
-    Script script = Script.of(Orders.ids(0, 200), Orders.ids(200, 400), Orders.ids(400, 600));
+    Script<Integer> script =
+        Script.of(Orders.ids(0, 200), Orders.ids(200, 400), Orders.ids(400, 600));
     StreamExecutionEnvironment env = TestCluster.shared().environment(3, OFTEN);
     Orders.bounded(env, script)
         .sinkTo(Orders.sink(table, directory).segmentRows(50).build())
@@ -229,14 +230,14 @@ class CheckpointedStreamITCase {
     assertThat(table.values("id")).isEqualTo(Orders.ids(0, 600));
   }
 
-  private RunningJob start(Script script, int parallelism) throws Exception {
+  private RunningJob start(Script<Integer> script, int parallelism) throws Exception {
     StreamExecutionEnvironment env = TestCluster.shared().environment(parallelism);
     sinkTo(env, script, Orders.sink(table, directory));
     return TestCluster.shared().submit(env);
   }
 
   private static void sinkTo(
-      StreamExecutionEnvironment env, Script script, PinotSinkBuilder<Integer> sink) {
+      StreamExecutionEnvironment env, Script<Integer> script, PinotSinkBuilder<Integer> sink) {
     Orders.unbounded(env, script).sinkTo(sink.build()).uid("pinot");
   }
 }

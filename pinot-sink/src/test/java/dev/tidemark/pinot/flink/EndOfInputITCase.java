@@ -3,19 +3,20 @@ package dev.tidemark.pinot.flink;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tidemark.flink.testing.RunningJob;
+import dev.tidemark.flink.testing.Script;
+import dev.tidemark.flink.testing.ScriptedSource;
+import dev.tidemark.flink.testing.SimulatedFailure;
+import dev.tidemark.flink.testing.TestCluster;
 import dev.tidemark.pinot.commit.PinotCommit;
 import dev.tidemark.pinot.flink.testing.MemoryTable;
 import dev.tidemark.pinot.flink.testing.MemoryTable.Fault;
-import dev.tidemark.pinot.flink.testing.RunningJob;
-import dev.tidemark.pinot.flink.testing.Script;
-import dev.tidemark.pinot.flink.testing.ScriptedSource;
-import dev.tidemark.pinot.flink.testing.SimulatedFailure;
-import dev.tidemark.pinot.flink.testing.TestCluster;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.flink.api.common.RuntimeExecutionMode;
+import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -31,7 +32,7 @@ class EndOfInputITCase {
   @TempDir Path directory;
 
   private final MemoryTable table = MemoryTable.create();
-  private final Script script = Script.of(Orders.ids(0, 400), Orders.ids(400, ROWS));
+  private final Script<Integer> script = Script.of(Orders.ids(0, 400), Orders.ids(400, ROWS));
 
   @AfterEach
   void noRuleWasBroken() {
@@ -188,7 +189,7 @@ class EndOfInputITCase {
   void aStreamThatEndsThoughItSaidItWouldNotIsRefusedWithoutTheLastCheckpoint() throws Exception {
     StreamExecutionEnvironment env = TestCluster.shared().environment(2);
     env.configure(withoutTheLastCheckpoint());
-    ScriptedSource.endingUnannounced(env, script)
+    ScriptedSource.endingUnannounced(env, script, Types.INT)
         .sinkTo(Orders.sink(table, directory).build())
         .uid("pinot");
     script.releaseAll();

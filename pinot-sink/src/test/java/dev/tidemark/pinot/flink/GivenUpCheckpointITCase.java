@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.tidemark.flink.testing.RunningJob;
+import dev.tidemark.flink.testing.Script;
+import dev.tidemark.flink.testing.SimulatedFailure;
+import dev.tidemark.flink.testing.TestCluster;
 import dev.tidemark.pinot.flink.testing.MemoryTable;
-import dev.tidemark.pinot.flink.testing.RunningJob;
-import dev.tidemark.pinot.flink.testing.Script;
-import dev.tidemark.pinot.flink.testing.SimulatedFailure;
-import dev.tidemark.pinot.flink.testing.TestCluster;
 import java.nio.file.Path;
 import org.apache.flink.api.common.functions.RichMapFunction;
 import org.apache.flink.runtime.state.FunctionInitializationContext;
@@ -26,7 +26,7 @@ class GivenUpCheckpointITCase {
   @TempDir Path directory;
 
   private final MemoryTable table = MemoryTable.create();
-  private final Script script =
+  private final Script<Integer> script =
       Script.of(
           Orders.ids(0, 10),
           Orders.ids(10, 20),

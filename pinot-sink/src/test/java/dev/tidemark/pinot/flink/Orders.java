@@ -1,12 +1,13 @@
 package dev.tidemark.pinot.flink;
 
+import dev.tidemark.flink.testing.Script;
+import dev.tidemark.flink.testing.ScriptedSource;
 import dev.tidemark.pinot.flink.testing.MemoryTable;
-import dev.tidemark.pinot.flink.testing.Script;
-import dev.tidemark.pinot.flink.testing.ScriptedSource;
 import dev.tidemark.pinot.row.PinotGenericRowConverter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.pinot.spi.config.table.TableConfig;
@@ -81,12 +82,12 @@ final class Orders {
         .publishers(table.publishers());
   }
 
-  static DataStream<Integer> unbounded(StreamExecutionEnvironment env, Script script) {
-    return ScriptedSource.unbounded(env, script);
+  static DataStream<Integer> unbounded(StreamExecutionEnvironment env, Script<Integer> script) {
+    return ScriptedSource.unbounded(env, script, Types.INT);
   }
 
-  static DataStream<Integer> bounded(StreamExecutionEnvironment env, Script script) {
-    return ScriptedSource.bounded(env, script);
+  static DataStream<Integer> bounded(StreamExecutionEnvironment env, Script<Integer> script) {
+    return ScriptedSource.bounded(env, script, Types.INT);
   }
 
   /** Negative numbers cannot be converted. */

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.tidemark.finalization.watermark.FinalizationConfig;
+import dev.tidemark.flink.testing.RunningJob;
+import dev.tidemark.flink.testing.Script;
+import dev.tidemark.flink.testing.TestCluster;
 import dev.tidemark.pinot.commit.PinotCommit;
 import dev.tidemark.pinot.flink.testing.MemoryTable;
 import dev.tidemark.pinot.flink.testing.MemoryTable.Fault;
-import dev.tidemark.pinot.flink.testing.RunningJob;
-import dev.tidemark.pinot.flink.testing.Script;
-import dev.tidemark.pinot.flink.testing.TestCluster;
 import dev.tidemark.pinot.segment.StagedSegment;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,7 +30,7 @@ class PinotSinkFunctionITCase {
   @TempDir Path directory;
 
   private final MemoryTable table = MemoryTable.create();
-  private final Script script = Script.of(Orders.ids(0, 100), Orders.ids(100, 200));
+  private final Script<Integer> script = Script.of(Orders.ids(0, 100), Orders.ids(100, 200));
 
   @AfterEach
   void noRuleWasBroken() {
@@ -133,7 +133,8 @@ class PinotSinkFunctionITCase {
 
   @Test
   void aFailureBeforeTheFirstCommitAfterARewindDoublesNothing() throws Exception {
-    Script steps = Script.of(Orders.ids(0, 100), Orders.ids(100, 200), Orders.ids(200, 300));
+    Script<Integer> steps =
+        Script.of(Orders.ids(0, 100), Orders.ids(100, 200), Orders.ids(200, 300));
     StreamExecutionEnvironment env = TestCluster.shared().environment(2);
     addSink(Orders.unbounded(env, steps), 1);
     String savepoint;
@@ -181,7 +182,8 @@ class PinotSinkFunctionITCase {
 
   @Test
   void aSubtaskFinishesWhileAnotherGoesOn() throws Exception {
-    Script steps = Script.of(Orders.ids(0, 100), Orders.ids(100, 200), Orders.ids(200, 204));
+    Script<Integer> steps =
+        Script.of(Orders.ids(0, 100), Orders.ids(100, 200), Orders.ids(200, 204));
     StreamExecutionEnvironment env = TestCluster.shared().environment(2, OFTEN);
     addSink(Orders.bounded(env, steps));
     try (RunningJob job = TestCluster.shared().submit(env)) {

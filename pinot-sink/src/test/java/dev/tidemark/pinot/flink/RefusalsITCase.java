@@ -3,11 +3,11 @@ package dev.tidemark.pinot.flink;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tidemark.flink.testing.RunningJob;
+import dev.tidemark.flink.testing.Script;
+import dev.tidemark.flink.testing.TestCluster;
 import dev.tidemark.pinot.flink.testing.MemoryTable;
 import dev.tidemark.pinot.flink.testing.MemoryTable.Fault;
-import dev.tidemark.pinot.flink.testing.RunningJob;
-import dev.tidemark.pinot.flink.testing.Script;
-import dev.tidemark.pinot.flink.testing.TestCluster;
 import dev.tidemark.pinot.row.FlinkRowGenericRowConverter;
 import dev.tidemark.pinot.row.PinotGenericRowConverter;
 import dev.tidemark.pinot.segment.StagedSegment;
@@ -40,7 +40,7 @@ class RefusalsITCase {
 
   @Test
   void aBadRecordFailsTheJobForGood() throws Exception {
-    Script script = Script.of(List.of(1, 2, -3, 4));
+    Script<Integer> script = Script.of(List.of(1, 2, -3, 4));
     StreamExecutionEnvironment env = TestCluster.shared().environment(1);
     Orders.unbounded(env, script).sinkTo(Orders.sink(table, directory).build());
     try (RunningJob job = TestCluster.shared().submit(env)) {
@@ -54,7 +54,7 @@ class RefusalsITCase {
   @Test
   void aBadRecordGoesToTheListenerIfThereIsOne() throws Exception {
     LETTERS.clear();
-    Script script = Script.of(List.of(1, 2, -3, 4));
+    Script<Integer> script = Script.of(List.of(1, 2, -3, 4));
     StreamExecutionEnvironment env = TestCluster.shared().environment(1);
     Orders.unbounded(env, script)
         .sinkTo(Orders.sink(table, directory).deadLetters(letter -> LETTERS.add(letter)).build());
@@ -161,7 +161,7 @@ class RefusalsITCase {
   @Test
   void aRefusedTableFailsTheJobForGood() throws Exception {
     table.refuse("Cannot publish to a_OFFLINE: for a test");
-    Script script = Script.of(Orders.ids(0, 4));
+    Script<Integer> script = Script.of(Orders.ids(0, 4));
     StreamExecutionEnvironment env = TestCluster.shared().environment(2);
     Orders.unbounded(env, script).sinkTo(Orders.sink(table, directory).build());
     try (RunningJob job = TestCluster.shared().submit(env)) {
@@ -185,7 +185,7 @@ class RefusalsITCase {
   @Test
   void aHookThatRefusesOnceDelaysTheCommit() throws Exception {
     table.next(Fault.HOOK_REFUSES, Fault.HOOK_REFUSES);
-    Script script = Script.of(Orders.ids(0, 4));
+    Script<Integer> script = Script.of(Orders.ids(0, 4));
     StreamExecutionEnvironment env = TestCluster.shared().environment(2);
     Orders.unbounded(env, script).sinkTo(Orders.sink(table, directory).build());
     try (RunningJob job = TestCluster.shared().submit(env)) {
@@ -201,7 +201,7 @@ class RefusalsITCase {
   @Test
   void aHookThatRefusesTooOftenFailsTheJobForGood() throws Exception {
     table.next(Fault.HOOK_REFUSES, Fault.HOOK_REFUSES);
-    Script script = Script.of(Orders.ids(0, 4));
+    Script<Integer> script = Script.of(Orders.ids(0, 4));
     StreamExecutionEnvironment env = TestCluster.shared().environment(2);
     Orders.unbounded(env, script)
         .sinkTo(Orders.sink(table, directory).maxPreCommitAborts(2).build());

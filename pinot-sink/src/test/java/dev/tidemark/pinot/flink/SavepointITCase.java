@@ -3,12 +3,12 @@ package dev.tidemark.pinot.flink;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.tidemark.flink.testing.RunningJob;
+import dev.tidemark.flink.testing.Script;
+import dev.tidemark.flink.testing.TestCluster;
 import dev.tidemark.pinot.commit.PinotCommit;
 import dev.tidemark.pinot.flink.testing.MemoryTable;
 import dev.tidemark.pinot.flink.testing.MemoryTable.Fault;
-import dev.tidemark.pinot.flink.testing.RunningJob;
-import dev.tidemark.pinot.flink.testing.Script;
-import dev.tidemark.pinot.flink.testing.TestCluster;
 import dev.tidemark.pinot.segment.StagedSegment;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -48,7 +48,7 @@ class SavepointITCase {
    * it was left, takes in 20, and leaves 20 more in its savepoint.
    */
   private List<Integer> hops(int... parallelisms) throws Exception {
-    Script script = Script.of();
+    Script<Integer> script = Script.of();
     String savepoint = null;
     for (int i = 0; i < parallelisms.length; i++) {
       int first = i * 40;
@@ -71,7 +71,7 @@ class SavepointITCase {
   @Test
   void aCommitThatASavepointHoldsIsMadeAfterTheRestore() throws Exception {
     table.next(Fault.CRASH_BEFORE);
-    Script script = Script.of(Orders.ids(0, 10));
+    Script<Integer> script = Script.of(Orders.ids(0, 10));
     String savepoint;
     StreamExecutionEnvironment env =
         TestCluster.withoutRestarts(TestCluster.shared().environment(2));
@@ -90,7 +90,7 @@ class SavepointITCase {
 
   @Test
   void aRewindToAnOlderSavepointReusesNoName() throws Exception {
-    Script script = Script.of(Orders.ids(0, 10), Orders.ids(10, 20), Orders.ids(20, 30));
+    Script<Integer> script = Script.of(Orders.ids(0, 10), Orders.ids(10, 20), Orders.ids(20, 30));
     String savepoint;
     try (RunningJob job = start(script, 2, null, sink())) {
       script.emit();
@@ -120,7 +120,7 @@ class SavepointITCase {
 
   @Test
   void aFailureBeforeTheFirstCommitAfterARewindDoublesNothing() throws Exception {
-    Script script = Script.of(Orders.ids(0, 10), Orders.ids(10, 20), Orders.ids(20, 30));
+    Script<Integer> script = Script.of(Orders.ids(0, 10), Orders.ids(10, 20), Orders.ids(20, 30));
     String savepoint;
     try (RunningJob job = start(script, 2, null, sink())) {
       script.emit();
@@ -145,7 +145,7 @@ class SavepointITCase {
 
   @Test
   void partitionsKeepTheirRowsWhateverTheParallelism() throws Exception {
-    Script script = Script.of(Orders.ids(0, 40), Orders.ids(40, 80), Orders.ids(80, 120));
+    Script<Integer> script = Script.of(Orders.ids(0, 40), Orders.ids(40, 80), Orders.ids(80, 120));
     String savepoint;
     try (RunningJob job = start(script, 4, null, upsertSink())) {
       script.emit();
@@ -197,7 +197,10 @@ class SavepointITCase {
   }
 
   private static RunningJob start(
-      Script script, int parallelism, @Nullable String savepoint, PinotSinkBuilder<Integer> sink)
+      Script<Integer> script,
+      int parallelism,
+      @Nullable String savepoint,
+      PinotSinkBuilder<Integer> sink)
       throws Exception {
     StreamExecutionEnvironment env = TestCluster.shared().environment(parallelism);
     Orders.unbounded(env, script).sinkTo(sink.build()).uid("pinot");

@@ -2,11 +2,11 @@ package dev.tidemark.pinot.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tidemark.flink.testing.RunningJob;
+import dev.tidemark.flink.testing.Script;
+import dev.tidemark.flink.testing.TestCluster;
+import dev.tidemark.flink.testing.TestMetrics;
 import dev.tidemark.pinot.flink.testing.MemoryTable;
-import dev.tidemark.pinot.flink.testing.RunningJob;
-import dev.tidemark.pinot.flink.testing.Script;
-import dev.tidemark.pinot.flink.testing.TestCluster;
-import dev.tidemark.pinot.flink.testing.TestMetrics;
 import dev.tidemark.pinot.segment.StagedSegment;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -67,7 +67,7 @@ class ThresholdsITCase {
     List<Integer> ids = new ArrayList<>(Orders.ids(0, 25));
     ids.add(-1);
     ids.add(-2);
-    Script script = Script.of(ids);
+    Script<Integer> script = Script.of(ids);
     StreamExecutionEnvironment env = TestCluster.shared().environment(1);
     Orders.unbounded(env, script)
         .sinkTo(Orders.sink(table, directory).segmentRows(11).deadLetters(letter -> {}).build());
@@ -94,7 +94,7 @@ class ThresholdsITCase {
 
   @Test
   void metricsTellSmallSegments() throws Exception {
-    Script script = Script.of(Orders.ids(0, 4));
+    Script<Integer> script = Script.of(Orders.ids(0, 4));
     StreamExecutionEnvironment env = TestCluster.shared().environment(1);
     Orders.unbounded(env, script).sinkTo(Orders.sink(table, directory).segmentRows(100).build());
     RunningJob job = TestCluster.shared().submit(env);
@@ -109,7 +109,7 @@ class ThresholdsITCase {
   /** The rows of each segment of one job of one writer, in the order of their names. */
   private List<Long> segments(PinotSinkBuilder<Integer> sink) throws Exception {
     List<String> before = table.segments().stream().map(StagedSegment::name).toList();
-    Script script = Script.of(Orders.ids(0, ROWS)).releaseAll();
+    Script<Integer> script = Script.of(Orders.ids(0, ROWS)).releaseAll();
     StreamExecutionEnvironment env = TestCluster.shared().environmentWithoutCheckpoints(1);
     Orders.bounded(env, script).sinkTo(sink.build());
     try (RunningJob job = TestCluster.shared().submit(env)) {
@@ -125,7 +125,7 @@ class ThresholdsITCase {
   /** The rows of the segments of a commit at the third checkpoint, four rows before each. */
   private List<Long> segmentsOfThreeCheckpoints(Duration age) throws Exception {
     MemoryTable own = MemoryTable.create();
-    Script script = Script.of(Orders.ids(0, 4), Orders.ids(4, 8), Orders.ids(8, 12));
+    Script<Integer> script = Script.of(Orders.ids(0, 4), Orders.ids(4, 8), Orders.ids(8, 12));
     StreamExecutionEnvironment env = TestCluster.shared().environment(1);
     Orders.unbounded(env, script)
         .sinkTo(Orders.sink(own, directory).segmentAge(age).commitEveryCheckpoints(3).build());

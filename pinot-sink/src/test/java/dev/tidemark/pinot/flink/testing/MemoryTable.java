@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.tidemark.finalization.commit.CommitAbortedException;
 import dev.tidemark.finalization.commit.CommitId;
+import dev.tidemark.flink.testing.SimulatedFailure;
 import dev.tidemark.pinot.commit.PinotCommit;
 import dev.tidemark.pinot.commit.PublishFailedException;
 import dev.tidemark.pinot.commit.PublishResult;

@@ -1,2 +1,2 @@
-/** A cluster and a source for tests that decide when what happens. */
+/** A table in memory, and what segments hold. */
 package dev.tidemark.pinot.flink.testing;

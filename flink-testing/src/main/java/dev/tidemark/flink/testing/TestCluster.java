@@ -1,4 +1,4 @@
-package dev.tidemark.integration.iceberg;
+package dev.tidemark.flink.testing;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -105,6 +105,7 @@ public final class TestCluster {
     conf.set(TaskManagerOptions.NETWORK_MEMORY_MIN, MemorySize.ofMebiBytes(64));
     conf.set(TaskManagerOptions.NETWORK_MEMORY_MAX, MemorySize.ofMebiBytes(64));
     conf.set(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT, Duration.ofMinutes(5));
+    conf.setString("metrics.reporter.test.factory.class", TestMetrics.Factory.class.getName());
     MiniCluster cluster =
         new MiniCluster(
             new MiniClusterConfiguration.Builder()

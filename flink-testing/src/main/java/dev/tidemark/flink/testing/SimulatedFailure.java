@@ -1,4 +1,4 @@
-package dev.tidemark.pinot.flink.testing;
+package dev.tidemark.flink.testing;
 
 /** A failure that a test asked for. */
 public final class SimulatedFailure extends RuntimeException {

@@ -1,4 +1,4 @@
-package dev.tidemark.pinot.flink.testing;
+package dev.tidemark.flink.testing;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
-import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.connector.source.Boundedness;
 import org.apache.flink.api.connector.source.ReaderOutput;
 import org.apache.flink.api.connector.source.Source;
@@ -28,9 +28,11 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 /**
  * A source that emits what a {@link Script} says. The position in each split is checkpointed, so
  * the source replays exactly from any checkpoint or savepoint, at any parallelism.
+ *
+ * @param <T> the type of a row
  */
-public final class ScriptedSource
-    implements Source<Integer, ScriptedSource.Split, Set<ScriptedSource.Split>> {
+public final class ScriptedSource<T>
+    implements Source<T, ScriptedSource.Split, Set<ScriptedSource.Split>> {
   private static final long serialVersionUID = 1L;
 
   private final String scriptId;
@@ -44,28 +46,34 @@ public final class ScriptedSource
   }
 
   /** A stream of the script's rows that waits for more when all were emitted. */
-  public static DataStream<Integer> unbounded(StreamExecutionEnvironment env, Script script) {
-    return stream(env, script, Boundedness.CONTINUOUS_UNBOUNDED, false);
+  public static <T> DataStream<T> unbounded(
+      StreamExecutionEnvironment env, Script<T> script, TypeInformation<T> type) {
+    return stream(env, script, type, Boundedness.CONTINUOUS_UNBOUNDED, false);
   }
 
   /** A stream of the script's rows that ends when all were released and emitted. */
-  public static DataStream<Integer> bounded(StreamExecutionEnvironment env, Script script) {
-    return stream(env, script, Boundedness.BOUNDED, true);
+  public static <T> DataStream<T> bounded(
+      StreamExecutionEnvironment env, Script<T> script, TypeInformation<T> type) {
+    return stream(env, script, type, Boundedness.BOUNDED, true);
   }
 
   /** The same, from a source that calls itself unbounded, as a Kafka source with a stop does. */
-  public static DataStream<Integer> endingUnannounced(
-      StreamExecutionEnvironment env, Script script) {
-    return stream(env, script, Boundedness.CONTINUOUS_UNBOUNDED, true);
+  public static <T> DataStream<T> endingUnannounced(
+      StreamExecutionEnvironment env, Script<T> script, TypeInformation<T> type) {
+    return stream(env, script, type, Boundedness.CONTINUOUS_UNBOUNDED, true);
   }
 
-  private static DataStream<Integer> stream(
-      StreamExecutionEnvironment env, Script script, Boundedness boundedness, boolean ends) {
+  private static <T> DataStream<T> stream(
+      StreamExecutionEnvironment env,
+      Script<T> script,
+      TypeInformation<T> type,
+      Boundedness boundedness,
+      boolean ends) {
     return env.fromSource(
-            new ScriptedSource(script.id(), boundedness, ends),
+            new ScriptedSource<T>(script.id(), boundedness, ends),
             WatermarkStrategy.noWatermarks(),
             "scripted source",
-            Types.INT)
+            type)
         .uid("scripted-source");
   }
 
@@ -99,8 +107,8 @@ public final class ScriptedSource
   }
 
   @Override
-  public SourceReader<Integer, Split> createReader(SourceReaderContext context) {
-    return new Reader(Script.find(scriptId), ends);
+  public SourceReader<T, Split> createReader(SourceReaderContext context) {
+    return new Reader<>(Script.find(scriptId), ends);
   }
 
   @Override
@@ -161,13 +169,13 @@ public final class ScriptedSource
     }
   }
 
-  private static final class Reader implements SourceReader<Integer, Split> {
-    private final Script script;
+  private static final class Reader<T> implements SourceReader<T, Split> {
+    private final Script<T> script;
     private final boolean bounded;
     private final Map<Integer, Integer> positions = new HashMap<>();
     private boolean hasAllSplits;
 
-    Reader(Script script, boolean bounded) {
+    Reader(Script<T> script, boolean bounded) {
       this.script = script;
       this.bounded = bounded;
     }
@@ -176,7 +184,7 @@ public final class ScriptedSource
     public void start() {}
 
     @Override
-    public InputStatus pollNext(ReaderOutput<Integer> output) {
+    public InputStatus pollNext(ReaderOutput<T> output) {
       for (Map.Entry<Integer, Integer> split : positions.entrySet()) {
         int position = split.getValue();
         if (script.isReleased(split.getKey(), position)) {

@@ -1,4 +1,4 @@
-package dev.tidemark.pinot.flink.testing;
+package dev.tidemark.flink.testing;
 
 import static org.awaitility.Awaitility.await;
 
@@ -17,15 +17,17 @@ import java.util.concurrent.ConcurrentHashMap;
  * What a {@link ScriptedSource} emits, step by step, and when: a step goes out once the test
  * released it. Lives in the test's JVM; the job's tasks find it by its id. The rows are dealt out
  * to a fixed number of splits, so that a job may be rescaled and still replay exactly. Thread-safe.
+ *
+ * @param <T> the type of a row
  */
-public final class Script {
+public final class Script<T> {
   /** More splits than any test has subtasks. */
-  static final int SPLITS = 4;
+  public static final int SPLITS = 4;
 
-  private static final Map<String, Script> SCRIPTS = new ConcurrentHashMap<>();
+  private static final Map<String, Script<?>> SCRIPTS = new ConcurrentHashMap<>();
 
   private final String id = UUID.randomUUID().toString();
-  private final List<List<Integer>> rowsOfSplits = new ArrayList<>();
+  private final List<List<T>> rowsOfSplits = new ArrayList<>();
   private final List<List<Integer>> endsOfSteps = new ArrayList<>();
   private final Map<Integer, Integer> positions = new HashMap<>();
   private final Set<Long> checkpoints = new HashSet<>();
@@ -43,17 +45,18 @@ public final class Script {
 
   /** A script of steps, of which none is released. */
   @SafeVarargs
-  public static Script of(List<Integer>... steps) {
-    Script script = new Script();
-    for (List<Integer> step : steps) {
+  public static <T> Script<T> of(List<? extends T>... steps) {
+    Script<T> script = new Script<>();
+    for (List<? extends T> step : steps) {
       script.add(step);
     }
     SCRIPTS.put(script.id, script);
     return script;
   }
 
-  static Script find(String id) {
-    return SCRIPTS.get(id);
+  @SuppressWarnings("unchecked") // a source finds the script that it was made with
+  static <T> Script<T> find(String id) {
+    return (Script<T>) SCRIPTS.get(id);
   }
 
   String id() {
@@ -61,9 +64,9 @@ public final class Script {
   }
 
   /** Adds a step at the end. */
-  public synchronized Script add(List<Integer> step) {
+  public synchronized Script<T> add(List<? extends T> step) {
     int number = 0;
-    for (Integer row : step) {
+    for (T row : step) {
       rowsOfSplits.get(number++ % SPLITS).add(row);
     }
     endsOfSteps.add(rowsOfSplits.stream().map(List::size).toList());
@@ -71,7 +74,7 @@ public final class Script {
   }
 
   /** Releases the next step. */
-  public synchronized Script release() {
+  public synchronized Script<T> release() {
     if (released >= endsOfSteps.size()) {
       throw new IllegalStateException("Cannot release step " + released + ": there is none");
     }
@@ -81,26 +84,26 @@ public final class Script {
   }
 
   /** Releases all steps. */
-  public synchronized Script releaseAll() {
+  public synchronized Script<T> releaseAll() {
     released = endsOfSteps.size();
     signal();
     return this;
   }
 
   /** Releases one more step with every completed checkpoint. */
-  public synchronized Script releaseWithCheckpoints() {
+  public synchronized Script<T> releaseWithCheckpoints() {
     releasesWithCheckpoints = true;
     return this;
   }
 
   /** Has the source throw once, before it emits the row of this number in the first split. */
-  public synchronized Script failOnceAt(int rowOfFirstSplit) {
+  public synchronized Script<T> failOnceAt(int rowOfFirstSplit) {
     failAt = rowOfFirstSplit;
     return this;
   }
 
   /** Has these splits of a bounded source end with the steps that are released. */
-  public synchronized Script endEarly(int... splits) {
+  public synchronized Script<T> endEarly(int... splits) {
     for (int split : splits) {
       endedEarly.add(split);
     }
@@ -109,7 +112,7 @@ public final class Script {
   }
 
   /** Releases the next step and waits until its rows went out. */
-  public Script emit() {
+  public Script<T> emit() {
     release();
     awaitEmitted();
     return this;
@@ -140,7 +143,7 @@ public final class Script {
         || released == endsOfSteps.size() && position >= rowsOfSplits.get(split).size();
   }
 
-  synchronized Integer row(int split, int position) {
+  synchronized T row(int split, int position) {
     if (split == 0 && position == failAt) {
       failAt = -1;
       throw new SimulatedFailure("the source fails once, as scripted");

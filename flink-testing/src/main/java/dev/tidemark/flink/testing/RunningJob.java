@@ -1,4 +1,4 @@
-package dev.tidemark.pinot.flink.testing;
+package dev.tidemark.flink.testing;
 
 import static org.awaitility.Awaitility.await;
 
