@@ -22,6 +22,7 @@ import dev.tidemark.pinot.controller.SegmentInfo;
 import dev.tidemark.pinot.segment.Run;
 import dev.tidemark.pinot.segment.StagedSegment;
 import dev.tidemark.quickstart.embedded.EmbeddedKafka;
+import dev.tidemark.quickstart.embedded.SharedKafka;
 import dev.tidemark.quickstart.embedded.pinot.PinotCluster;
 import dev.tidemark.quickstart.embedded.pinot.PinotTables;
 import java.nio.file.Path;
@@ -141,49 +142,46 @@ abstract class AnyPinotContract {
   void upsertBesideAStreamKeepsTiesAndDeletes() throws Exception {
     whyItConsumesNothing()
         .ifPresent(reason -> Assumptions.abort("No upsert is tested on this Pinot: " + reason));
-    try (EmbeddedKafka kafka = EmbeddedKafka.start()) {
-      String name = name();
-      kafka.createTopic(name, 1);
-      Map<String, String> stream = pinot().jsonFromKafka(kafka.bootstrapServers(), name);
-      Tables.send(
-          kafka,
-          name,
-          IntStream.rangeClosed(1, 4)
-              .mapToObj(
-                  i ->
-                      new Tables.Message(
-                          0,
-                          "k" + i,
-                          Map.of("id", "k" + i, "v", 1, "ts", DAY + 100, "gone", false)))
-              .toList());
-      TestLoad load = table(name, upsert(name, Tables.json(stream)), "_REALTIME");
-      await().atMost(Tables.PATIENCE).until(() -> ids(load).size() == 4);
+    EmbeddedKafka kafka = SharedKafka.get();
+    String name = name();
+    kafka.createTopic(name, 1);
+    Map<String, String> stream = pinot().jsonFromKafka(kafka.bootstrapServers(), name);
+    Tables.send(
+        kafka,
+        name,
+        IntStream.rangeClosed(1, 4)
+            .mapToObj(
+                i ->
+                    new Tables.Message(
+                        0, "k" + i, Map.of("id", "k" + i, "v", 1, "ts", DAY + 100, "gone", false)))
+            .toList());
+    TestLoad load = table(name, upsert(name, Tables.json(stream)), "_REALTIME");
+    await().atMost(Tables.PATIENCE).until(() -> ids(load).size() == 4);
 
-      Run run = run("backfill");
-      StagedSegment segment =
-          load.segment(
-              run,
-              0,
-              0,
-              List.of(
-                  change(1, 100, false),
-                  change(2, 101, false),
-                  change(3, 99, false),
-                  change(4, 101, true),
-                  change(5, 1, false)));
-      PinotCommit commit = load.commit(run, 1, true, segment);
-      load.committer(load.plan()).publish(commit);
-      List<List<Object>> right =
-          List.of(List.of("k1", 1), List.of("k2", 2), List.of("k3", 1), List.of("k5", 2));
-      assertThat(values(load)).isEqualTo(right);
+    Run run = run("backfill");
+    StagedSegment segment =
+        load.segment(
+            run,
+            0,
+            0,
+            List.of(
+                change(1, 100, false),
+                change(2, 101, false),
+                change(3, 99, false),
+                change(4, 101, true),
+                change(5, 1, false)));
+    PinotCommit commit = load.commit(run, 1, true, segment);
+    load.committer(load.plan()).publish(commit);
+    List<List<Object>> right =
+        List.of(List.of("k1", 1), List.of("k2", 2), List.of("k3", 1), List.of("k5", 2));
+    assertThat(values(load)).isEqualTo(right);
 
-      SegmentInfo before = load.controller.segment(load.table, segment.name()).orElseThrow();
-      assertThat(load.committer(load.plan()).publish(TestLoad.again(commit)))
-          .isInstanceOf(PublishResult.AlreadyPublished.class);
-      assertThat(load.controller.segment(load.table, segment.name())).contains(before);
-      assertThat(values(load)).isEqualTo(right);
-      pinot().tables().drop(load.table.nameWithType());
-    }
+    SegmentInfo before = load.controller.segment(load.table, segment.name()).orElseThrow();
+    assertThat(load.committer(load.plan()).publish(TestLoad.again(commit)))
+        .isInstanceOf(PublishResult.AlreadyPublished.class);
+    assertThat(load.controller.segment(load.table, segment.name())).contains(before);
+    assertThat(values(load)).isEqualTo(right);
+    pinot().tables().drop(load.table.nameWithType());
   }
 
   private static GenericRow change(int key, long ts, boolean gone) {

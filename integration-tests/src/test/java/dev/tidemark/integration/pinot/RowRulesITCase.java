@@ -12,6 +12,7 @@ import dev.tidemark.pinot.flink.PinotSink;
 import dev.tidemark.pinot.flink.PinotSinkBuilder;
 import dev.tidemark.pinot.row.FlinkRowGenericRowConverter;
 import dev.tidemark.quickstart.embedded.EmbeddedKafka;
+import dev.tidemark.quickstart.embedded.SharedKafka;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -24,7 +25,6 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.typeutils.RowTypeInfo;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.types.Row;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,12 +51,7 @@ class RowRulesITCase {
 
   @BeforeAll
   static void startKafka() throws Exception {
-    kafka = EmbeddedKafka.start();
-  }
-
-  @AfterAll
-  static void stopKafka() throws Exception {
-    kafka.close();
+    kafka = SharedKafka.get();
   }
 
   @Test
@@ -101,6 +96,16 @@ class RowRulesITCase {
         .contains("lies in the future")
         .contains("a greater one hides every row of its key that comes later");
     assertThat(table.byKey("id", "v")).isEqualTo(Map.of("1", "1"));
+  }
+
+  @Test
+  void howFarAheadOfTheClockARowMayBeIsAnOption() throws Exception {
+    Tables.Created table = streamed();
+    finish(upsert(table).maxAhead(Duration.ofDays(31)), Row.of(2, 2, NOW + 30 * DAY));
+    await()
+        .atMost(Tables.PATIENCE)
+        .untilAsserted(
+            () -> assertThat(table.byKey("id", "v")).isEqualTo(Map.of("1", "1", "2", "2")));
   }
 
   @Test

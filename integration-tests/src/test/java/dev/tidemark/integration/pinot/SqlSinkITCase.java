@@ -13,6 +13,7 @@ import dev.tidemark.pinot.PinotFinality;
 import dev.tidemark.pinot.PinotTable;
 import dev.tidemark.pinot.controller.ControllerSettings;
 import dev.tidemark.quickstart.embedded.EmbeddedKafka;
+import dev.tidemark.quickstart.embedded.SharedKafka;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -34,7 +35,6 @@ import org.apache.flink.types.Row;
 import org.apache.flink.types.RowKind;
 import org.apache.iceberg.types.Types;
 import org.assertj.core.api.AbstractThrowableAssert;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -61,13 +61,8 @@ class SqlSinkITCase {
 
   @BeforeAll
   static void start() throws Exception {
-    kafka = EmbeddedKafka.start();
+    kafka = SharedKafka.get();
     planner = PlannerLoader.create();
-  }
-
-  @AfterAll
-  static void stop() throws Exception {
-    kafka.close();
   }
 
   @BeforeEach

@@ -13,6 +13,7 @@ import dev.tidemark.pinot.flink.PinotSink;
 import dev.tidemark.pinot.flink.PinotSinkFunction;
 import dev.tidemark.pinot.row.PinotRowRecordConverter;
 import dev.tidemark.quickstart.embedded.EmbeddedKafka;
+import dev.tidemark.quickstart.embedded.SharedKafka;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +32,6 @@ import org.apache.pinot.common.utils.http.HttpClient;
 import org.apache.pinot.spi.config.table.TableConfig;
 import org.apache.pinot.spi.data.Schema;
 import org.apache.pinot.spi.utils.builder.ControllerRequestURLBuilder;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,12 +49,7 @@ class UpsertSinkITCase {
 
   @BeforeAll
   static void startKafka() throws Exception {
-    kafka = EmbeddedKafka.start();
-  }
-
-  @AfterAll
-  static void stopKafka() throws Exception {
-    kafka.close();
+    kafka = SharedKafka.get();
   }
 
   /** Case 4: eight keys streamed, then backfilled by a job of parallelism 3. */

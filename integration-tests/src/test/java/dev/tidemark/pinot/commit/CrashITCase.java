@@ -11,6 +11,7 @@ import dev.tidemark.pinot.controller.SegmentInfo;
 import dev.tidemark.pinot.segment.Run;
 import dev.tidemark.pinot.segment.StagedSegment;
 import dev.tidemark.quickstart.embedded.EmbeddedKafka;
+import dev.tidemark.quickstart.embedded.SharedKafka;
 import dev.tidemark.quickstart.embedded.pinot.SharedPinot;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -38,13 +39,11 @@ class CrashITCase {
 
   @Test
   void upsertCommitIsExactlyOnceWhereverItCrashes() throws Exception {
-    try (EmbeddedKafka kafka = EmbeddedKafka.start()) {
-      kafka.createTopic("crash", 1);
-      Map<String, String> stream =
-          SharedPinot.get().jsonFromKafka(kafka.bootstrapServers(), "crash");
-      int steps = crashAtEachStep(step -> upsert(step, stream));
-      assertThat(steps).isGreaterThanOrEqualTo(9);
-    }
+    EmbeddedKafka kafka = SharedKafka.get();
+    kafka.createTopic("crash", 1);
+    Map<String, String> stream = SharedPinot.get().jsonFromKafka(kafka.bootstrapServers(), "crash");
+    int steps = crashAtEachStep(step -> upsert(step, stream));
+    assertThat(steps).isGreaterThanOrEqualTo(9);
   }
 
   private interface Loads {

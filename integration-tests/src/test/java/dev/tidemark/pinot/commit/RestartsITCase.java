@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import dev.tidemark.pinot.segment.Run;
 import dev.tidemark.pinot.segment.StagedSegment;
 import dev.tidemark.quickstart.embedded.EmbeddedKafka;
+import dev.tidemark.quickstart.embedded.SharedKafka;
 import dev.tidemark.quickstart.embedded.pinot.EmbeddedPinot;
 import dev.tidemark.quickstart.embedded.pinot.PinotCluster;
 import dev.tidemark.quickstart.embedded.pinot.SharedPinot;
@@ -22,7 +23,6 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.apache.pinot.spi.data.readers.GenericRow;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -47,12 +47,7 @@ class RestartsITCase {
 
   @BeforeAll
   static void startKafka() {
-    kafka = EmbeddedKafka.start();
-  }
-
-  @AfterAll
-  static void stopKafka() {
-    kafka.close();
+    kafka = SharedKafka.get();
   }
 
   @ParameterizedTest(name = "preload {0}")
@@ -116,6 +111,30 @@ class RestartsITCase {
     for (int i = 0; i < RESTARTS; i++) {
       restartAll(pinot, load, values(1, 2, 3));
     }
+    pinot.tables().drop(load.table.nameWithType());
+  }
+
+  @Test
+  void serverThatIsDownIsToldWhenTheTimeIsUpAndTheSameCommitGoesOnOnceItIsBack() throws Exception {
+    EmbeddedPinot pinot = embedded();
+    String name = "restarts_" + TABLES.incrementAndGet();
+    TestLoad load =
+        TestLoad.create(pinot, Tables.schemaOfU(name), Tables.configOfTimed(name), directory);
+    PinotPlan hasty =
+        load.plan(
+            b -> b.upload(new PinotPlan.Upload(PushMode.TAR, 2, Duration.ofSeconds(3), true)));
+    PinotCommit commit = load.hours(new Run("down", TestLoad.RUN_START, 0), 1, true, 1, 2);
+    pinot.stopServer(1);
+    try {
+      assertThatThrownBy(() -> load.committer(hasty).publish(commit))
+          .isInstanceOf(PublishFailedException.class)
+          .hasMessageContaining("segments are not served by all replicas, such as " + name)
+          .hasMessageContaining("Server_127.0.0.1");
+    } finally {
+      pinot.startServer(1);
+    }
+    load.committer(load.plan()).publish(commit);
+    assertRows(load, values(1, 2));
     pinot.tables().drop(load.table.nameWithType());
   }
 

@@ -12,6 +12,7 @@ import dev.tidemark.pinot.controller.SegmentInfo;
 import dev.tidemark.pinot.segment.Run;
 import dev.tidemark.pinot.segment.StagedSegment;
 import dev.tidemark.quickstart.embedded.EmbeddedKafka;
+import dev.tidemark.quickstart.embedded.SharedKafka;
 import dev.tidemark.quickstart.embedded.pinot.SharedPinot;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -28,7 +29,6 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.pinot.spi.data.readers.GenericRow;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,12 +53,7 @@ class UpsertCommitITCase {
 
   @BeforeAll
   static void startKafka() throws Exception {
-    kafka = EmbeddedKafka.start();
-  }
-
-  @AfterAll
-  static void stopKafka() throws Exception {
-    kafka.close();
+    kafka = SharedKafka.get();
   }
 
   @Test
@@ -230,7 +225,8 @@ class UpsertCommitITCase {
             directory);
     await().atMost(PATIENCE).until(() -> load.number("SELECT COUNT(*) FROM " + name) == 8);
 
-    UpsertRules rules = UpsertRules.read(load.table, load.controller);
+    UpsertRules rules =
+        UpsertRules.read(load.table, load.controller, UpsertRules.DEFAULT_AHEAD_LIMIT);
     long now = TestLoad.RUN_START;
     assertThat(rules.leastComparison()).isEqualTo(BASE - 1000.0);
     assertThat(rules.refusal(now, BASE - 1001, now).orElseThrow()).contains("metadata TTL");

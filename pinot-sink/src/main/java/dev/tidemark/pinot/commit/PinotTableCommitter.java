@@ -135,6 +135,11 @@ public final class PinotTableCommitter implements SegmentPublisher {
   }
 
   @Override
+  public long retries() {
+    return controller.retries();
+  }
+
+  @Override
   public void close() {}
 
   private PublishResult publishParts(Parts parts) throws CommitAbortedException {

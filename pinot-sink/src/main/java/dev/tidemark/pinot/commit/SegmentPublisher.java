@@ -25,6 +25,11 @@ public interface SegmentPublisher extends AutoCloseable {
    */
   PublishResult publish(PinotCommit commit) throws CommitAbortedException;
 
+  /** How many requests were sent again so far; asked by a thread of metrics. */
+  default long retries() {
+    return 0;
+  }
+
   @Override
   void close();
 }

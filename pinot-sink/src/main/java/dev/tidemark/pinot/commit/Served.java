@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 /** Waits until segments are served: by all replicas, and by every broker. */
 final class Served {
@@ -36,11 +37,11 @@ final class Served {
    */
   void awaitReplicas(Set<String> names) {
     List<String> missing = new ArrayList<>(names);
+    Seen seen = new Seen();
     boolean served =
-        patience.until(
-            timeout,
+        isSoInTime(
             () -> {
-              missing.removeAll(online(missing));
+              missing.removeAll(online(missing, seen));
               return missing.isEmpty();
             });
     if (!served) {
@@ -54,12 +55,12 @@ final class Served {
               + " of "
               + names.size()
               + " segments are not served by all replicas, such as "
-              + missing.get(0)
+              + seen.segment
               + " with "
-              + controller.externalView(table, missing.subList(0, 1))
+              + seen.actual
               + " (expected: "
-              + controller.idealState(table, missing.subList(0, 1))
-              + "; see the servers' logs)");
+              + seen.wanted
+              + "; see the logs of the servers that are missing)");
     }
   }
 
@@ -106,8 +107,7 @@ final class Served {
             + Sql.segmentIn(segments);
     long[] seen = {-1};
     boolean visible =
-        patience.until(
-            timeout,
+        isSoInTime(
             () -> {
               seen[0] = count(broker, sql);
               return seen[0] == expected;
@@ -130,6 +130,25 @@ final class Served {
     }
   }
 
+  /** Looks until something is so; false also where the time was up in the middle of a look. */
+  private boolean isSoInTime(BooleanSupplier isSo) {
+    try {
+      return patience.until(timeout, isSo);
+    } catch (PinotUnavailableException e) {
+      if (patience.isOver()) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  /** A segment that was missed at the last look, and where it was, for the message. */
+  private static final class Seen {
+    private String segment = "";
+    private Map<String, String> wanted = Map.of();
+    private Map<String, String> actual = Map.of();
+  }
+
   /** A broker that has not heard of the table yet answers with an exception: nothing is seen. */
   private long count(String broker, String sql) {
     try {
@@ -143,7 +162,7 @@ final class Served {
     }
   }
 
-  private List<String> online(List<String> names) {
+  private List<String> online(List<String> names, Seen seen) {
     Map<String, Map<String, String>> ideal = controller.idealState(table, names);
     Map<String, Map<String, String>> view = controller.externalView(table, names);
     List<String> online = new ArrayList<>();
@@ -164,6 +183,10 @@ final class Served {
       }
       if (!wanted.isEmpty() && wanted.equals(actual)) {
         online.add(name);
+      } else {
+        seen.segment = name;
+        seen.wanted = wanted;
+        seen.actual = actual;
       }
     }
     return online;

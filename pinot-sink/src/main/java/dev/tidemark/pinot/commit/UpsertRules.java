@@ -41,9 +41,14 @@ public record UpsertRules(
   /** Rules that let everything pass. */
   public static final UpsertRules NONE = new UpsertRules(null, null, null, null, null);
 
-  /** Reads a table's rules, with {@link #DEFAULT_AHEAD_LIMIT}. */
-  public static UpsertRules read(PinotTable table, ControllerClient controller) {
-    return of(TableShape.read(table, controller), controller, DEFAULT_AHEAD_LIMIT);
+  /**
+   * Reads a table's rules.
+   *
+   * @param aheadLimit how far a comparison value that is a time may be ahead of the clock
+   */
+  public static UpsertRules read(
+      PinotTable table, ControllerClient controller, Duration aheadLimit) {
+    return of(TableShape.read(table, controller), controller, aheadLimit);
   }
 
   /** The rules of a table. */

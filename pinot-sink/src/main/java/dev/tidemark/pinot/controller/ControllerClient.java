@@ -145,6 +145,11 @@ public final class ControllerClient {
     return states;
   }
 
+  /** How many requests were sent again since this client was made. */
+  public long retries() {
+    return http.retries();
+  }
+
   /** The table's lineage. */
   public SegmentLineage lineage(PinotTable table) {
     return new SegmentLineage(table, settings, http);

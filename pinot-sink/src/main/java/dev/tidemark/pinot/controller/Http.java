@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,7 @@ final class Http {
   private final HttpClient client;
   private final ControllerSettings settings;
   private final Patience patience;
+  private final LongAdder retries = new LongAdder();
 
   /**
    * What came back.
@@ -74,6 +76,11 @@ final class Http {
             .connectTimeout(settings.connectTimeout())
             .sslContext(settings.tls().context())
             .build();
+  }
+
+  /** How many requests were sent again. */
+  long retries() {
+    return retries.sum();
   }
 
   /**
@@ -229,6 +236,7 @@ final class Http {
           : new PinotUnavailableException(message, failure.cause());
     }
     LOG.warn("Could not {} ({}): again in {} ms", call.what(), failure.reason(), wait.toMillis());
+    retries.increment();
     patience.pause(wait);
   }
 

@@ -70,6 +70,12 @@ public final class Patience {
     return left.compareTo(wanted) < 0 ? left : wanted;
   }
 
+  /** Whether there is a bound, and it has come. */
+  public boolean isOver() {
+    Bound current = bound;
+    return current != null && !clock.instant().isBefore(current.end());
+  }
+
   /** The bound where it is the reason why this length of time was not to be had; else that. */
   String told(Duration wanted) {
     Bound current = bound;

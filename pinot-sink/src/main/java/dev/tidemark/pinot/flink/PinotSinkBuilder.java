@@ -17,6 +17,7 @@ import dev.tidemark.pinot.commit.PinotPlan;
 import dev.tidemark.pinot.commit.PinotTableHandle;
 import dev.tidemark.pinot.commit.ReplacedSegments;
 import dev.tidemark.pinot.commit.TieRule;
+import dev.tidemark.pinot.commit.UpsertRules;
 import dev.tidemark.pinot.controller.ControllerSettings;
 import dev.tidemark.pinot.flink.internal.CheckedSubtaskRoute;
 import dev.tidemark.pinot.flink.internal.PublisherFactory;
@@ -103,6 +104,7 @@ public final class PinotSinkBuilder<T> {
   private boolean inputIsComplete;
   private @Nullable OpinionSource opinionSource;
   private int maxAborts = DEFAULT_MAX_ABORTS;
+  private Duration maxAhead = UpsertRules.DEFAULT_AHEAD_LIMIT;
   private @Nullable PublisherFactory publishers;
 
   PinotSinkBuilder(PinotGenericRowConverter<T> converter, TableConfig config, Schema schema) {
@@ -398,6 +400,22 @@ public final class PinotSinkBuilder<T> {
     return this;
   }
 
+  /**
+   * How far the comparison value of a row may be ahead of the clock, where it is a time; an hour by
+   * default. A row beyond it would win over every row of its key that comes later: it fails the
+   * job, or is a dead letter.
+   *
+   * @param limit zero or more
+   */
+  public PinotSinkBuilder<T> maxAhead(Duration limit) {
+    if (limit.isNegative()) {
+      throw new IllegalArgumentException(
+          "Invalid limit ahead of the clock: " + limit + " (expected: zero or more)");
+    }
+    this.maxAhead = limit;
+    return this;
+  }
+
   /** Publishes elsewhere, for tests. */
   PinotSinkBuilder<T> publishers(PublisherFactory factory) {
     this.publishers = factory;
@@ -476,7 +494,9 @@ public final class PinotSinkBuilder<T> {
 
   /** Where a test publishes, there is no table to read rules and keys from. */
   private RowRule rule() {
-    return publishers != null ? RowRule.none() : new TableRowRule(table, controllerSettings());
+    return publishers != null
+        ? RowRule.none()
+        : new TableRowRule(table, controllerSettings(), maxAhead);
   }
 
   private RowRoute route() {

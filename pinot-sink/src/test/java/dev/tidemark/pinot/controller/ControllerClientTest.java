@@ -69,8 +69,10 @@ class ControllerClientTest {
   @Test
   void passingFailuresAreTriedAgainWithGrowingWaits() {
     controller.then(503, "").then(500, "").thenCut().then(429, "").then(200, "{\"tables\": []}");
-    assertThat(client(settings().build()).tables()).isEmpty();
+    ControllerClient client = client(settings().build());
+    assertThat(client.tables()).isEmpty();
     assertThat(waits).hasSizeGreaterThanOrEqualTo(3);
+    assertThat(client.retries()).isEqualTo(waits.size());
     for (int i = 0; i < waits.size(); i++) {
       long most = 200L << i;
       assertThat(waits.get(i).toMillis()).isBetween(most / 2, most);

@@ -39,6 +39,7 @@ final class Publishing implements AutoCloseable {
     this.commits = own.counter("commits");
     this.aborts = own.counter("refusedCommits");
     own.gauge("lastPublishMillis", (Gauge<Long>) () -> lastPublishMillis);
+    own.gauge("retries", (Gauge<Long>) publisher::retries);
   }
 
   /** Checks table and settings. */

@@ -5,6 +5,7 @@ import dev.tidemark.pinot.commit.UpsertRules;
 import dev.tidemark.pinot.controller.ControllerClient;
 import dev.tidemark.pinot.controller.ControllerSettings;
 import dev.tidemark.pinot.segment.SegmentTable;
+import java.time.Duration;
 import java.util.Objects;
 import org.apache.pinot.spi.data.DateTimeFieldSpec;
 import org.apache.pinot.spi.data.readers.GenericRow;
@@ -19,14 +20,20 @@ public final class TableRowRule implements RowRule {
 
   private final PinotTable table;
   private final ControllerSettings controller;
+  private final Duration aheadLimit;
   private final @Nullable String timeColumn;
   private final @Nullable TimeReading time;
   private transient @Nullable UpsertRules rules;
 
-  /** The rules of a table. */
-  public TableRowRule(SegmentTable table, ControllerSettings controller) {
+  /**
+   * The rules of a table.
+   *
+   * @param aheadLimit how far a comparison value that is a time may be ahead of the clock
+   */
+  public TableRowRule(SegmentTable table, ControllerSettings controller, Duration aheadLimit) {
     this.table = table.table();
     this.controller = controller;
+    this.aheadLimit = aheadLimit;
     this.timeColumn = table.timeColumn();
     DateTimeFieldSpec spec =
         timeColumn == null ? null : table.schema().getSpecForTimeColumn(timeColumn);
@@ -35,7 +42,7 @@ public final class TableRowRule implements RowRule {
 
   @Override
   public void open() {
-    UpsertRules read = UpsertRules.read(table, ControllerClient.of(controller));
+    UpsertRules read = UpsertRules.read(table, ControllerClient.of(controller), aheadLimit);
     boolean refusesNothing =
         read.retention() == null && read.leastComparison() == null && read.aheadLimit() == null;
     rules = refusesNothing ? UpsertRules.NONE : read;

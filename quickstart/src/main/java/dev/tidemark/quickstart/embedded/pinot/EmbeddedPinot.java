@@ -227,8 +227,8 @@ public final class EmbeddedPinot implements PinotCluster {
   public synchronized void stopServer(int index) {
     PinotServer server = servers.get(index);
     if (server != null) {
-      server.stop();
       servers.set(index, null);
+      server.stop();
     }
   }
 

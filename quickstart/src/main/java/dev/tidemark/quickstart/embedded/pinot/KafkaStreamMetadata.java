@@ -16,7 +16,11 @@ import org.apache.pinot.spi.stream.StreamMetadataProvider;
 import org.apache.pinot.spi.stream.StreamPartitionMsgOffset;
 import org.apache.pinot.spi.stream.TransientConsumerException;
 
-/** Says which partitions a topic has and where they begin and end. For one thread. */
+/**
+ * Says which partitions a topic has and where they begin and end. Thread-safe: the thread that ends
+ * a consuming segment closes it, while the one that consumes may still be asking how far behind it
+ * is.
+ */
 final class KafkaStreamMetadata implements StreamMetadataProvider {
   private final KafkaConsumer<byte[], byte[]> consumer;
   private final String topic;
@@ -29,12 +33,12 @@ final class KafkaStreamMetadata implements StreamMetadataProvider {
   }
 
   @Override
-  public int fetchPartitionCount(long timeoutMillis) {
+  public synchronized int fetchPartitionCount(long timeoutMillis) {
     return fetchPartitionIds(timeoutMillis).size();
   }
 
   @Override
-  public Set<Integer> fetchPartitionIds(long timeoutMillis) {
+  public synchronized Set<Integer> fetchPartitionIds(long timeoutMillis) {
     List<PartitionInfo> partitions =
         consumer.partitionsFor(topic, Duration.ofMillis(timeoutMillis));
     if (partitions == null || partitions.isEmpty()) {
@@ -44,7 +48,7 @@ final class KafkaStreamMetadata implements StreamMetadataProvider {
   }
 
   @Override
-  public Map<Integer, StreamPartitionMsgOffset> fetchLatestStreamOffset(
+  public synchronized Map<Integer, StreamPartitionMsgOffset> fetchLatestStreamOffset(
       Set<Integer> partitionIds, long timeoutMillis) {
     Collection<TopicPartition> partitions = partitionIds.stream().map(this::partition).toList();
     return consumer.endOffsets(partitions, Duration.ofMillis(timeoutMillis)).entrySet().stream()
@@ -54,7 +58,7 @@ final class KafkaStreamMetadata implements StreamMetadataProvider {
   }
 
   @Override
-  public StreamPartitionMsgOffset fetchStreamPartitionOffset(
+  public synchronized StreamPartitionMsgOffset fetchStreamPartitionOffset(
       OffsetCriteria criteria, long timeoutMillis) throws TimeoutException {
     List<TopicPartition> own = List.of(partition(partition));
     Duration timeout = Duration.ofMillis(timeoutMillis);
@@ -87,7 +91,7 @@ final class KafkaStreamMetadata implements StreamMetadataProvider {
   }
 
   @Override
-  public void close() {
+  public synchronized void close() {
     consumer.close();
   }
 }
