@@ -50,19 +50,21 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * merge       --base --ledgers a,b [--ignored columns] [--staging table]
- * bootstrap   --base --ledger --url jdbc:… --table [--user] [--password-env VARIABLE]
- *             [--split-by column] [--connections 4]
+ * bootstrap   --base --ledger SOURCE
  * compact     --ledger [--min-files 5] [--target-mb 512]
  * expire      --ledger --bases a,b [--keep P5D]
  * expire-base --base [--keep P5D]
  * purge       --base --before 2026-01-01T00:00:00Z
  * compare     --base --key columns
- *             --reference table | --url jdbc:… --table [--user] [--password-env VARIABLE]
+ *             --reference table | SOURCE
  *             [--cut time] [--format text|json|html]
  *             [--history table] [--reference-changed-at column] [--ignored columns]
  * clean-days  --base --history table [--days 14]
  * swap-view   --view database.view [--to-base table | --to-table table]; without either: back
  * checklist   --base [--history table] [--facts file]
+ *
+ * SOURCE is   --url jdbc:… --table [--user] [--password-env VARIABLE]
+ *             [--split-by column [--connections 4]]
  * </pre>
  *
  * Exit status: 0 done or clean, 1 failed, differs or not enough days, 2 not understood.
@@ -168,25 +170,25 @@ public final class SparkUpsert {
   private int bootstrap(Arguments arguments) throws SQLException {
     TableName base = arguments.table("base");
     TableName ledger = arguments.table("ledger");
-    SourceTable source = source(arguments);
-    String split = arguments.optional("split-by");
-    int connections = Integer.parseInt(arguments.optional("connections", "4"));
+    SourceTable dump = source(arguments);
     arguments.expectNoMore();
-    BinlogPosition position = position(source.database());
+    BinlogPosition position = position(dump.database());
     out.println("position " + position + " taken; start the ledger's source after it");
-    SourceTable dump = split == null ? source : source.over(connections, split);
     long snapshot = new Bootstrap(spark, base, ledger).load(position, dump.rows(spark));
     out.println("loaded " + dump + " as snapshot " + snapshot);
     return 0;
   }
 
-  private static SourceTable source(Arguments arguments) {
+  private static SourceTable source(Arguments arguments) throws SQLException {
     SourceDatabase database =
         SourceDatabase.of(
             arguments.required("url"),
             arguments.optional("user"),
             arguments.optional("password-env"));
-    return SourceTable.of(database, arguments.required("table"));
+    SourceTable table = SourceTable.of(database, arguments.required("table"));
+    String split = arguments.optional("split-by");
+    int connections = Integer.parseInt(arguments.optional("connections", "4"));
+    return split == null ? table : table.over(connections, split);
   }
 
   private static BinlogPosition position(SourceDatabase database) throws SQLException {

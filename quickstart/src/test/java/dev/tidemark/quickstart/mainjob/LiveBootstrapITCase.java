@@ -23,6 +23,7 @@ import dev.tidemark.quickstart.program.RowComparison;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -31,6 +32,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.core.execution.JobClient;
@@ -60,8 +62,11 @@ class LiveBootstrapITCase {
   private static final TableIdentifier LEDGER = TableIdentifier.of("shop", "orders_ledger");
   private static final TableIdentifier BASE = TableIdentifier.of("shop", "orders");
   private static final TableIdentifier UNTOUCHED = TableIdentifier.of("shop", "untouched");
+  private static final TableIdentifier WAITING = TableIdentifier.of("shop", "waiting");
+  private static final TableIdentifier WAITING_LEDGER =
+      TableIdentifier.of("shop", "waiting_ledger");
   private static final String PASSWORD = "hush-4711";
-  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   @TempDir static Path directory;
 
@@ -109,7 +114,7 @@ class LiveBootstrapITCase {
       await().atMost(PATIENCE).until(() -> writer.counts().deletes() > 20);
 
       OrdersWriter.Counts before = writer.counts();
-      BinlogPosition position = bootstrap();
+      BinlogPosition position = bootstrap(BASE, LEDGER, Orders.TABLE.toString());
       OrdersWriter.Counts during = writer.counts().since(before);
       assertThat(List.of(during.inserts(), during.updates(), during.deletes(), during.renumbered()))
           .as("changes during the dump")
@@ -149,12 +154,13 @@ class LiveBootstrapITCase {
     debezium.awaitStreaming(PATIENCE);
   }
 
-  private static BinlogPosition bootstrap() throws Exception {
+  private static BinlogPosition bootstrap(
+      TableIdentifier base, TableIdentifier ledger, String table) throws Exception {
     SparkShell.Result result =
         spark.run(
             words(
-                List.of("bootstrap", "--base", name(BASE), "--ledger", name(LEDGER)),
-                source(),
+                List.of("bootstrap", "--base", name(base), "--ledger", name(ledger)),
+                source(table),
                 List.of("--split-by", "id", "--connections", "4")));
     assertThat(result.exit()).as(result.output()).isZero();
     String line =
@@ -219,6 +225,55 @@ class LiveBootstrapITCase {
         .hasStackTraceContaining("take a new dump, and keep Kafka longer than a dump takes");
   }
 
+  /**
+   * A transaction counts in the binlog before its commit has ended. Here one waits in between, for
+   * a replica that does not exist: a dump cannot see it, so no position may be after it.
+   */
+  @Test
+  void positionIsNotAheadOfWhatADumpCanRead() throws Exception {
+    execute(Orders.CREATE.replace("shop.orders", "shop.waiting"));
+    catalog.create(WAITING_LEDGER, Orders.LEDGER.schema(), Orders.LEDGER.partitionSpec(BUCKETS));
+    Table base = catalog.create(WAITING, Orders.BASE, Orders.partitionSpec(BUCKETS));
+    String insert =
+        "INSERT INTO shop.waiting (id, state, amount, units, serial, gift, placed) VALUES (%d, '', 0, 0, 0, 0, NOW())";
+    execute(insert.formatted(1));
+    execute("SET GLOBAL rpl_semi_sync_master_timeout = 600000");
+    execute("SET GLOBAL rpl_semi_sync_master_wait_point = 'AFTER_SYNC'");
+    try (Connection other = parts.mariaDb().connect("shop");
+        Statement statement = other.createStatement()) {
+      String before = written();
+      execute("SET GLOBAL rpl_semi_sync_master_enabled = ON");
+      CompletableFuture<Integer> waiting =
+          CompletableFuture.supplyAsync(() -> update(statement, insert.formatted(2)));
+      try {
+        await().atMost(PATIENCE).until(() -> !written().equals(before));
+        BinlogPosition position = bootstrap(WAITING, WAITING_LEDGER, "shop.waiting");
+        assertThat(position.gtid()).hasToString(before);
+        assertThat(waiting).isNotDone();
+        assertThat(Orders.rows(base)).containsOnlyKeys(1L);
+      } finally {
+        execute("SET GLOBAL rpl_semi_sync_master_enabled = OFF");
+      }
+      assertThat(waiting.get(60, TimeUnit.SECONDS)).isEqualTo(1);
+    }
+  }
+
+  private static String written() throws SQLException {
+    try (Statement statement = database.createStatement();
+        ResultSet row = statement.executeQuery("SELECT @@gtid_current_pos")) {
+      row.next();
+      return row.getString(1);
+    }
+  }
+
+  private static int update(Statement statement, String sql) {
+    try {
+      return statement.executeUpdate(sql);
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   @Test
   void checklistAsksTheServerHowLongItKeepsItsBinlog() throws Exception {
     catalog.create(UNTOUCHED, Orders.BASE, Orders.partitionSpec(BUCKETS));
@@ -263,7 +318,10 @@ class LiveBootstrapITCase {
 
   private static SparkShell.Result compareInSpark() throws Exception {
     return spark.run(
-        words(List.of("compare", "--base", name(BASE), "--key", "id"), source(), List.of()));
+        words(
+            List.of("compare", "--base", name(BASE), "--key", "id"),
+            source(Orders.TABLE.toString()),
+            List.of()));
   }
 
   private static RowComparison compare(Table base) throws Exception {
@@ -312,16 +370,9 @@ class LiveBootstrapITCase {
     return table;
   }
 
-  private static List<String> source() {
+  private static List<String> source(String table) {
     return List.of(
-        "--url",
-        url(),
-        "--table",
-        Orders.TABLE.toString(),
-        "--user",
-        "reader",
-        "--password-env",
-        "SOURCE_PASSWORD");
+        "--url", url(), "--table", table, "--user", "reader", "--password-env", "SOURCE_PASSWORD");
   }
 
   private static String url() {
