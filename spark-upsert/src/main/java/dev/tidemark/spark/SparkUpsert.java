@@ -1,8 +1,7 @@
 package dev.tidemark.spark;
 
+import dev.tidemark.pipeline.event.BinlogPosition;
 import dev.tidemark.spark.bootstrap.Bootstrap;
-import dev.tidemark.spark.bootstrap.DumpPosition;
-import dev.tidemark.spark.bootstrap.JdbcDump;
 import dev.tidemark.spark.cutover.Check;
 import dev.tidemark.spark.cutover.CutoverChecklist;
 import dev.tidemark.spark.cutover.CutoverFacts;
@@ -18,6 +17,9 @@ import dev.tidemark.spark.shadow.ShadowCompare;
 import dev.tidemark.spark.shadow.ShadowHistory;
 import dev.tidemark.spark.shadow.ShadowReport;
 import dev.tidemark.spark.shadow.Side;
+import dev.tidemark.spark.source.MariaDbBinlog;
+import dev.tidemark.spark.source.SourceDatabase;
+import dev.tidemark.spark.source.SourceTable;
 import dev.tidemark.spark.table.BaseColumns;
 import dev.tidemark.spark.table.SparkTables;
 import dev.tidemark.spark.table.TableName;
@@ -27,7 +29,6 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
@@ -49,16 +50,21 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * merge       --base --ledgers a,b [--ignored columns] [--staging table]
- * bootstrap   --base --ledger --url jdbc:… --table [--user] [--password-env VARIABLE]
+ * bootstrap   --base --ledger SOURCE
  * compact     --ledger [--min-files 5] [--target-mb 512]
  * expire      --ledger --bases a,b [--keep P5D]
  * expire-base --base [--keep P5D]
  * purge       --base --before 2026-01-01T00:00:00Z
- * compare     --base --reference table [--cut time] [--format text|json|html] [--history table]
- *             [--reference-changed-at column] [--ignored columns] --key columns
+ * compare     --base --key columns
+ *             --reference table | SOURCE
+ *             [--cut time] [--format text|json|html]
+ *             [--history table] [--reference-changed-at column] [--ignored columns]
  * clean-days  --base --history table [--days 14]
  * swap-view   --view database.view [--to-base table | --to-table table]; without either: back
  * checklist   --base [--history table] [--facts file]
+ *
+ * SOURCE is   --url jdbc:… --table [--user] [--password-env VARIABLE]
+ *             [--split-by column [--connections 4]]
  * </pre>
  *
  * Exit status: 0 done or clean, 1 failed, differs or not enough days, 2 not understood.
@@ -164,30 +170,30 @@ public final class SparkUpsert {
   private int bootstrap(Arguments arguments) throws SQLException {
     TableName base = arguments.table("base");
     TableName ledger = arguments.table("ledger");
-    String url = arguments.required("url");
-    Map<String, String> options = new HashMap<>();
-    String user = arguments.optional("user");
-    if (user != null) {
-      options.put("user", user);
-    }
-    String variable = arguments.optional("password-env");
-    String password = variable == null ? null : System.getenv(variable);
-    if (password != null) {
-      options.put("password", password);
-    }
-    JdbcDump dump = new JdbcDump(url, arguments.required("table"), options);
+    SourceTable dump = source(arguments);
     arguments.expectNoMore();
-    DumpPosition position = position(url, user, password);
-    out.println("position " + position.gtid() + " at " + position.time());
+    BinlogPosition position = position(dump.database());
+    out.println("position " + position + " taken; start the ledger's source after it");
     long snapshot = new Bootstrap(spark, base, ledger).load(position, dump.rows(spark));
     out.println("loaded " + dump + " as snapshot " + snapshot);
     return 0;
   }
 
-  private static DumpPosition position(String url, @Nullable String user, @Nullable String password)
-      throws SQLException {
-    try (Connection connection = DriverManager.getConnection(url, user, password)) {
-      return DumpPosition.of(connection);
+  private static SourceTable source(Arguments arguments) throws SQLException {
+    SourceDatabase database =
+        SourceDatabase.of(
+            arguments.required("url"),
+            arguments.optional("user"),
+            arguments.optional("password-env"));
+    SourceTable table = SourceTable.of(database, arguments.required("table"));
+    String split = arguments.optional("split-by");
+    int connections = Integer.parseInt(arguments.optional("connections", "4"));
+    return split == null ? table : table.over(connections, split);
+  }
+
+  private static BinlogPosition position(SourceDatabase database) throws SQLException {
+    try (Connection connection = database.connect()) {
+      return new MariaDbBinlog(connection).position();
     }
   }
 
@@ -233,23 +239,22 @@ public final class SparkUpsert {
     return 0;
   }
 
-  private int compare(Arguments arguments) {
+  private int compare(Arguments arguments) throws SQLException {
     TableName base = arguments.table("base");
-    TableName reference = arguments.table("reference");
     List<String> key = Arguments.list(arguments.required("key"));
     String cut = arguments.optional("cut");
     ReportFormat format =
         ReportFormat.valueOf(arguments.optional("format", "text").toUpperCase(Locale.ROOT));
     String history = arguments.optional("history");
-    String changedAt = arguments.optional("reference-changed-at");
     List<String> ignored = Arguments.list(arguments.optional("ignored", ""));
+    Side reference = reference(arguments);
     arguments.expectNoMore();
     ShadowReport report =
         ShadowCompare.of(key, values(base, key, ignored))
             .run(
                 spark,
                 Side.base(spark, base),
-                new Side(reference.toString(), spark.table(reference.toString()), changedAt),
+                reference,
                 cut == null ? null : Instant.parse(cut),
                 clock);
     out.println(format.write(report));
@@ -257,6 +262,20 @@ public final class SparkUpsert {
       new ShadowHistory(spark, TableName.parse(history)).add(report);
     }
     return report.exitCode();
+  }
+
+  private Side reference(Arguments arguments) throws SQLException {
+    String changedAt = arguments.optional("reference-changed-at");
+    if ((arguments.optional("reference") == null) == (arguments.optional("url") == null)) {
+      throw new IllegalArgumentException(
+          "Missing argument: --reference table, or --url and --table of a database (expected: one of the two)");
+    }
+    if (arguments.optional("url") != null) {
+      SourceTable source = source(arguments);
+      return new Side(source.toString(), source.rows(spark), changedAt);
+    }
+    TableName reference = arguments.table("reference");
+    return new Side(reference.toString(), spark.table(reference.toString()), changedAt);
   }
 
   private List<String> values(TableName base, List<String> key, List<String> ignored) {

@@ -72,11 +72,13 @@ class SparkUpsertITCase {
     assertThat(run("purge", "--base", "a.b.c", "--before", "yesterday")).isEqualTo(2);
     assertThat(run("purge", "--base", "a.b.c", "--before", "2026-01-01T00:00:00Z", "--x", "y"))
         .isEqualTo(2);
+    assertThat(run("compare", "--base", "a.b.c", "--key", "id")).isEqualTo(2);
     assertThat(output())
         .contains("Unknown command: \"\"")
         .contains("Missing argument: --base")
         .contains("Invalid table name: lake.orders")
-        .contains("Invalid argument: --x");
+        .contains("Invalid argument: --x")
+        .contains("Missing argument: --reference table, or --url");
   }
 
   private int run(String... words) throws Exception {

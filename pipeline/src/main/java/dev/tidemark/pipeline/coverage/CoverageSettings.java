@@ -3,6 +3,7 @@ package dev.tidemark.pipeline.coverage;
 import static java.util.Objects.requireNonNull;
 
 import dev.tidemark.pipeline.event.TableId;
+import dev.tidemark.pipeline.kafka.ChangeTopics;
 import dev.tidemark.pipeline.ledger.ChangeEventTime;
 import java.io.Serializable;
 import java.time.Duration;
@@ -76,6 +77,12 @@ public record CoverageSettings(
         eventTime,
         Duration.ofSeconds(1),
         null);
+  }
+
+  /** Coverage of the topics of a ledger, one without a heartbeat topic, sampled every second. */
+  public static CoverageSettings of(ChangeTopics topics, ChangeEventTime eventTime) {
+    return new CoverageSettings(
+        topics.client(), topics.topics(), eventTime, Duration.ofSeconds(1), null);
   }
 
   /** The same with heartbeats. */

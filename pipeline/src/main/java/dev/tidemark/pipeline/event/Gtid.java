@@ -1,5 +1,6 @@
 package dev.tidemark.pipeline.event;
 
+import java.io.Serializable;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -12,7 +13,7 @@ import java.util.regex.Pattern;
  * @param server 0 to 2^32-1; no part of the order
  * @param sequence an unsigned 64-bit number, never 0
  */
-public record Gtid(long domain, long server, long sequence) {
+public record Gtid(long domain, long server, long sequence) implements Serializable {
   private static final Pattern FORM = Pattern.compile("(\\d{1,10})-(\\d{1,10})-(\\d{1,20})");
   private static final long MAX_UNSIGNED_INT = 0xFFFF_FFFFL;
 

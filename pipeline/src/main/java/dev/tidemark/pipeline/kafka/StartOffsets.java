@@ -2,11 +2,13 @@ package dev.tidemark.pipeline.kafka;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.tidemark.pipeline.event.BinlogPosition;
 import dev.tidemark.pipeline.event.Gtid;
 import dev.tidemark.pipeline.json.JsonReader;
 import dev.tidemark.pipeline.json.MalformedJsonException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Exact, whatever the clocks: the time of the position only says where to begin looking, and the
  * search goes back until it has seen a change at or below the position, or the partition's first.
  *
- * @param consumer assigned and moved here; used by the calling thread alone
+ * @param consumer assigned and moved here; used by the calling thread alone. With {@code
+ *     auto.offset.reset=none}, so that records that retention drops during the search are missed
  * @param margin how far before the position's time to begin looking
  * @param patience how long to wait for records
  */
@@ -41,19 +44,16 @@ public record StartOffsets(Consumer<byte[], byte[]> consumer, Duration margin, D
    * The offset to start at, for each partition; the end offset where nothing came after the
    * position yet.
    *
-   * @param time of the position, by the source's clock
-   * @throws IllegalStateException if retention may have dropped changes after the position, the
-   *     topic is of another GTID domain, or it cannot be read
+   * @throws PositionLostException if retention may have dropped changes after the position
+   * @throws IllegalStateException if a topic is of another GTID domain, or cannot be read
    */
-  public Map<TopicPartition, Long> after(String topic, Gtid position, Instant time) {
-    List<TopicPartition> partitions =
-        consumer.partitionsFor(topic).stream()
-            .map(info -> new TopicPartition(info.topic(), info.partition()))
-            .toList();
+  public Map<TopicPartition, Long> after(
+      Collection<TopicPartition> partitions, BinlogPosition position) {
+    Instant lookFrom = position.time().minus(margin);
     Map<TopicPartition, Long> begins = consumer.beginningOffsets(partitions);
     Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
     Map<TopicPartition, Long> times = new HashMap<>();
-    partitions.forEach(partition -> times.put(partition, time.minus(margin).toEpochMilli()));
+    partitions.forEach(partition -> times.put(partition, lookFrom.toEpochMilli()));
     Map<TopicPartition, OffsetAndTimestamp> near = consumer.offsetsForTimes(times);
     Map<TopicPartition, Long> starts = new HashMap<>();
     for (TopicPartition partition : partitions) {
@@ -61,7 +61,7 @@ public record StartOffsets(Consumer<byte[], byte[]> consumer, Duration margin, D
       long end = requireNonNull(ends.get(partition));
       OffsetAndTimestamp guess = near.get(partition);
       long from = guess == null ? Math.max(begin, end - STEP_BACK) : guess.offset();
-      starts.put(partition, start(new Span(partition, begin, end), from, position));
+      starts.put(partition, start(new Span(partition, begin, end), from, position.gtid()));
     }
     return starts;
   }
@@ -77,11 +77,7 @@ public record StartOffsets(Consumer<byte[], byte[]> consumer, Duration margin, D
         return found.offset();
       }
       if (from == span.begin()) {
-        throw new IllegalStateException(
-            ("Cannot start %s after %s: its first kept offset is %d, and no change at or before the"
-                    + " position is kept (expected: one). Retention may have dropped changes after"
-                    + " it; take a new dump, and keep Kafka longer than a dump takes.")
-                .formatted(span.partition(), position, span.begin()));
+        throw new PositionLostException(span.partition(), position, span.begin());
       }
       from = Math.max(span.begin(), from - STEP_BACK);
     }

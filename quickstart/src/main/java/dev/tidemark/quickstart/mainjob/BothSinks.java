@@ -4,6 +4,7 @@ import dev.tidemark.finalization.sensor.TableFinality;
 import dev.tidemark.finalization.watermark.FinalizationWatermark;
 import dev.tidemark.finalization.watermark.Opinion;
 import dev.tidemark.iceberg.IcebergFinality;
+import dev.tidemark.pipeline.kafka.ChangeTopics;
 import dev.tidemark.quickstart.embedded.EmbeddedDebezium;
 import dev.tidemark.quickstart.embedded.EmbeddedIcebergCatalog;
 import dev.tidemark.quickstart.embedded.EmbeddedParts;
@@ -172,7 +173,8 @@ public final class BothSinks {
                         .formatted(facts.times().count(), checkpoint)));
     BothSinksJob both =
         new BothSinksJob(
-            new LedgerJob(parts.kafka().bootstrapServers(), MainJob.TOPIC, CHECKPOINTS),
+            new LedgerJob(
+                ChangeTopics.of(parts.kafka().bootstrapServers(), MainJob.TOPIC), CHECKPOINTS),
             icebergFacts,
             pinotFacts,
             work.resolve("staging").toUri().toString());

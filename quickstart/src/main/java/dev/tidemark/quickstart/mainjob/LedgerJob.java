@@ -6,9 +6,9 @@ import dev.tidemark.iceberg.flink.TidemarkIcebergSink;
 import dev.tidemark.pipeline.LedgerStreams;
 import dev.tidemark.pipeline.coverage.CoverageSettings;
 import dev.tidemark.pipeline.debezium.DebeziumFormat;
+import dev.tidemark.pipeline.kafka.ChangeTopics;
 import dev.tidemark.pipeline.kafka.KafkaRecord;
 import dev.tidemark.pipeline.kafka.KafkaRecordCodec;
-import dev.tidemark.pipeline.kafka.KafkaRecordSchema;
 import dev.tidemark.pipeline.ledger.ChangeEventTime;
 import dev.tidemark.pipeline.ledger.LedgerSchema;
 import dev.tidemark.quickstart.program.LocalFlink;
@@ -18,7 +18,6 @@ import java.util.Map;
 import java.util.Objects;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.connector.kafka.source.KafkaSource;
-import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -29,11 +28,10 @@ import org.apache.iceberg.flink.TableLoader;
 /**
  * The Flink job: Kafka change topic to Iceberg ledger, with facts, coverage and a watermark.
  *
- * @param bootstrapServers Kafka
- * @param topic the change topic of the flights table
+ * @param topics the change topic of the flights table, and where to begin
  * @param checkpointInterval how often the ledger gets a commit
  */
-record LedgerJob(String bootstrapServers, String topic, Duration checkpointInterval) {
+record LedgerJob(ChangeTopics topics, Duration checkpointInterval) {
   static final TableIdentifier TABLE = TableIdentifier.of("air", "flights_ledger");
   static final LedgerSchema LEDGER =
       LedgerSchema.of(
@@ -59,8 +57,11 @@ record LedgerJob(String bootstrapServers, String topic, Duration checkpointInter
 
   /** From the topic to the rows of the ledger. */
   LedgerStreams streams(StreamExecutionEnvironment env) {
+    // Offsets live in checkpoints; committing them to Kafka too would only show lag there.
+    KafkaSource<KafkaRecord> source =
+        topics.with("commit.offsets.on.checkpoint", "false").source("tidemark-quickstart");
     DataStream<KafkaRecord> records =
-        env.fromSource(source(), WatermarkStrategy.noWatermarks(), "flights topic")
+        env.fromSource(source, WatermarkStrategy.noWatermarks(), "flights topic")
             .returns(KafkaRecordCodec.TYPE)
             .uid("flights-topic");
     LedgerStreams streams =
@@ -69,7 +70,7 @@ record LedgerJob(String bootstrapServers, String topic, Duration checkpointInter
             DebeziumFormat.declaring(Map.of(FlightDatabase.TABLE, FlightDatabase.SCHEMA)),
             LEDGER,
             EVENT_TIME,
-            CoverageSettings.of(bootstrapServers, List.of(topic), EVENT_TIME));
+            CoverageSettings.of(topics, EVENT_TIME));
     streams.deadLetters().print("dead letter");
     return streams;
   }
@@ -88,17 +89,5 @@ record LedgerJob(String bootstrapServers, String topic, Duration checkpointInter
                 .coverageExpected()
                 .build())
         .coverage(Objects.requireNonNull(streams.sourceReports()));
-  }
-
-  private KafkaSource<KafkaRecord> source() {
-    return KafkaSource.<KafkaRecord>builder()
-        .setBootstrapServers(bootstrapServers)
-        .setTopics(topic)
-        .setGroupId("tidemark-quickstart")
-        .setStartingOffsets(OffsetsInitializer.earliest())
-        // Offsets live in checkpoints; committing them to Kafka too would only show lag there.
-        .setProperty("commit.offsets.on.checkpoint", "false")
-        .setDeserializer(new KafkaRecordSchema())
-        .build();
   }
 }

@@ -2,6 +2,7 @@ package dev.tidemark.quickstart.mainjob;
 
 import dev.tidemark.finalization.sensor.TableFinality;
 import dev.tidemark.iceberg.IcebergFinality;
+import dev.tidemark.pipeline.kafka.ChangeTopics;
 import dev.tidemark.quickstart.embedded.EmbeddedDebezium;
 import dev.tidemark.quickstart.embedded.EmbeddedIcebergCatalog;
 import dev.tidemark.quickstart.embedded.EmbeddedParts;
@@ -114,7 +115,7 @@ public final class MainJob {
                 .stateDirectory(work.resolve("debezium"))
                 .start());
     JobClient job =
-        new LedgerJob(parts.kafka().bootstrapServers(), TOPIC, CHECKPOINTS)
+        new LedgerJob(ChangeTopics.of(parts.kafka().bootstrapServers(), TOPIC), CHECKPOINTS)
             .start(catalog.loader(LedgerJob.TABLE));
     try {
       debezium.awaitStreaming(PATIENCE);

@@ -1,6 +1,7 @@
 package dev.tidemark.quickstart.mainjob;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
@@ -49,7 +50,14 @@ record MergeProcess(Path directory, String catalog, Map<String, String> properti
       throws IOException, InterruptedException {
     Path complaints = Files.createTempFile(work, "spark", ".log");
     Process process =
-        new ProcessBuilder(command(base, ledger, work)).redirectError(complaints.toFile()).start();
+        new ProcessBuilder(
+                command(
+                    work,
+                    List.of(),
+                    PROGRAM,
+                    List.of("merge", "--base", name(base), "--ledgers", name(ledger))))
+            .redirectError(complaints.toFile())
+            .start();
     Thread killer = new Thread(process::destroyForcibly);
     Runtime.getRuntime().addShutdownHook(killer);
     try (BufferedReader lines =
@@ -65,7 +73,18 @@ record MergeProcess(Path directory, String catalog, Map<String, String> properti
     }
   }
 
-  private List<String> command(String base, String ledger, Path work) throws IOException {
+  private String name(String table) {
+    return catalog + "." + table;
+  }
+
+  /**
+   * The command that starts a program of that module.
+   *
+   * @param work a directory for Spark's own files
+   * @param more for the class path
+   */
+  List<String> command(Path work, List<Path> more, String program, List<String> arguments)
+      throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx1g"));
@@ -82,9 +101,10 @@ record MergeProcess(Path directory, String catalog, Map<String, String> properti
     set(command, prefix + ".catalog-impl", "dev.tidemark.iceberg.catalog.FinalityCatalog");
     set(command, prefix + ".finality.type", "jdbc");
     properties.forEach((key, value) -> set(command, prefix + "." + key, value));
-    command.addAll(List.of("-cp", classPath(), PROGRAM));
-    command.addAll(List.of("merge", "--base", catalog + "." + base));
-    command.addAll(List.of("--ledgers", catalog + "." + ledger));
+    List<String> classPath = new ArrayList<>(List.of(classPath()));
+    more.forEach(path -> classPath.add(path.toString()));
+    command.addAll(List.of("-cp", String.join(File.pathSeparator, classPath), program));
+    command.addAll(arguments);
     return command;
   }
 
@@ -96,7 +116,7 @@ record MergeProcess(Path directory, String catalog, Map<String, String> properti
   private String classPath() throws IOException {
     CodeSource driver = org.sqlite.JDBC.class.getProtectionDomain().getCodeSource();
     return String.join(
-        java.io.File.pathSeparator,
+        File.pathSeparator,
         directory.resolve("target/classes").toString(),
         Files.readString(classPathFile(directory)).strip(),
         driver.getLocation().getPath());

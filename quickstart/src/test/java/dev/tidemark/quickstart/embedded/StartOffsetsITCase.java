@@ -3,7 +3,9 @@ package dev.tidemark.quickstart.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tidemark.pipeline.event.BinlogPosition;
 import dev.tidemark.pipeline.event.Gtid;
+import dev.tidemark.pipeline.kafka.PositionLostException;
 import dev.tidemark.pipeline.kafka.StartOffsets;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -72,7 +74,7 @@ class StartOffsetsITCase {
     }
     assertThat(offsets("dropped", 21, START)).containsEntry(partition("dropped", 0), 21L);
     assertThatThrownBy(() -> offsets("dropped", 10, START))
-        .isInstanceOf(IllegalStateException.class)
+        .isInstanceOf(PositionLostException.class)
         .hasMessageContaining("first kept offset is 20");
   }
 
@@ -81,7 +83,11 @@ class StartOffsetsITCase {
         new KafkaConsumer<>(
             properties(), new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
       return new StartOffsets(consumer, Duration.ofMinutes(5), Duration.ofSeconds(30))
-          .after(topic, new Gtid(0, 1, sequence), time);
+          .after(
+              consumer.partitionsFor(topic).stream()
+                  .map(info -> partition(topic, info.partition()))
+                  .toList(),
+              new BinlogPosition(new Gtid(0, 1, sequence), time));
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.tidemark.spark.bootstrap;
 
+import dev.tidemark.pipeline.event.BinlogPosition;
 import dev.tidemark.spark.merge.BaseLoad;
 import dev.tidemark.spark.plan.SessionSettings;
 import dev.tidemark.spark.table.BaseColumns;
@@ -48,11 +49,11 @@ public final class Bootstrap {
   /**
    * Loads the rows.
    *
-   * @param position taken before the first row is read
+   * @param position which the dump holds every change up to: taken before its first row is read
    * @return the base table's snapshot
    * @throws IllegalStateException if the base table has rows or a merge behind it
    */
-  public long load(DumpPosition position, Dataset<Row> dump) {
+  public long load(BinlogPosition position, Dataset<Row> dump) {
     Table table = SparkTables.loadBase(spark, base);
     MergeState state = MergeState.of(table);
     if (table.currentSnapshot() != null
@@ -71,7 +72,8 @@ public final class Bootstrap {
         () -> BaseLoad.of(table, after).append(spark, base, rows(columns, position, dump)));
   }
 
-  private static Dataset<Row> rows(BaseColumns columns, DumpPosition position, Dataset<Row> dump) {
+  private static Dataset<Row> rows(
+      BaseColumns columns, BinlogPosition position, Dataset<Row> dump) {
     List<Column> selected = new ArrayList<>();
     if (columns.hasKeyHash()) {
       selected.add(KeyHash.of(columns.key()).as(BaseColumns.PK_HASH));

@@ -3,6 +3,9 @@ package dev.tidemark.spark.cutover;
 import dev.tidemark.finalization.watermark.Opinion;
 import dev.tidemark.iceberg.TableTruth;
 import dev.tidemark.spark.shadow.ShadowHistory;
+import dev.tidemark.spark.source.BinlogRetention;
+import dev.tidemark.spark.source.MariaDbBinlog;
+import dev.tidemark.spark.source.SourceDatabase;
 import dev.tidemark.spark.table.MergeState;
 import dev.tidemark.spark.table.SparkTables;
 import dev.tidemark.spark.table.TableName;
@@ -14,10 +17,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -137,25 +137,20 @@ public final class CutoverChecklist {
     if (url == null) {
       return untold(name, "source.url");
     }
-    String variable = facts.get("source.password-env");
-    String password = variable == null ? null : System.getenv(variable);
     try (Connection connection =
-            DriverManager.getConnection(url, facts.get("source.user"), password);
-        Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery("SELECT @@binlog_expire_logs_seconds")) {
-      row.next();
-      long seconds = row.getLong(1);
-      boolean passes = seconds == 0 || seconds >= BINLOG.toSeconds();
-      return Check.of(
-          name,
-          passes,
-          (seconds == 0 ? "kept for ever" : Duration.ofSeconds(seconds).toDays() + " days")
-              + " (expected: at least "
-              + BINLOG.toDays()
-              + " days)");
-    } catch (SQLException e) {
+        SourceDatabase.of(url, facts.get("source.user"), facts.get("source.password-env"))
+            .connect()) {
+      return binlogRetention(name, new MariaDbBinlog(connection).retention());
+    } catch (SQLException | IllegalArgumentException e) {
       return Check.unknown(name, "cannot ask the source: " + e.getMessage());
     }
+  }
+
+  private static Check binlogRetention(String name, BinlogRetention retention) {
+    String why = retention + " (expected: at least " + BINLOG.toDays() + " days)";
+    return retention.isAtLeast(BINLOG) && retention.bytes() != null
+        ? Check.unknown(name, why + "; nobody can tell how long that many bytes last")
+        : Check.of(name, retention.isAtLeast(BINLOG), why);
   }
 
   private Check checkpoints() {

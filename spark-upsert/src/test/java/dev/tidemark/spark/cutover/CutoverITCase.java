@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.tidemark.pipeline.event.BinlogPosition;
 import dev.tidemark.pipeline.event.Gtid;
 import dev.tidemark.spark.bootstrap.Bootstrap;
-import dev.tidemark.spark.bootstrap.DumpPosition;
 import dev.tidemark.spark.merge.LedgerMerge;
 import dev.tidemark.spark.merge.MergeRequest;
 import dev.tidemark.spark.shadow.ShadowCompare;
@@ -92,7 +92,7 @@ class CutoverITCase {
   void everythingInOrderPassesButTheFewCleanDays() throws Exception {
     new Bootstrap(SPARK, base.name(), ledger.name())
         .load(
-            new DumpPosition(new Gtid(0, 1, 10), Instant.parse("2026-01-01T10:10:00Z")),
+            new BinlogPosition(new Gtid(0, 1, 10), Instant.parse("2026-01-01T10:10:00Z")),
             SPARK.sql("SELECT 1L AS id, 'a' AS state, 1.00BD AS amount"));
     ledger.append(upTo("11:00"), insert(11, 2, "state", "b", "amount", "2.00"));
     merge();

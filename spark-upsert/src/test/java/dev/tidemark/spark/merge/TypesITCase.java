@@ -3,6 +3,7 @@ package dev.tidemark.spark.merge;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tidemark.pipeline.event.BinlogPosition;
 import dev.tidemark.pipeline.event.ChangeOrder;
 import dev.tidemark.pipeline.event.Gtid;
 import dev.tidemark.pipeline.event.TableId;
@@ -12,7 +13,6 @@ import dev.tidemark.pipeline.ledger.PrimaryKeyHash;
 import dev.tidemark.pipeline.schema.Column;
 import dev.tidemark.pipeline.schema.ColumnType;
 import dev.tidemark.spark.bootstrap.Bootstrap;
-import dev.tidemark.spark.bootstrap.DumpPosition;
 import dev.tidemark.spark.table.TableName;
 import dev.tidemark.spark.testing.TestLake;
 import dev.tidemark.spark.testing.TestSession;
@@ -98,7 +98,7 @@ class TypesITCase {
   void hashOfABootstrappedKeyIsThatOfTheLedger() {
     new Bootstrap(SPARK, base, ledger)
         .load(
-            new DumpPosition(new Gtid(0, 1, 1), Instant.EPOCH),
+            new BinlogPosition(new Gtid(0, 1, 1), Instant.EPOCH),
             SPARK.sql(
                 """
                 SELECT 7 AS shop, 'x' AS code, true AS b, 1 AS i, 1L AS l, 1f AS f, 1d AS d,
