@@ -1,0 +1,205 @@
+package dev.tidemark.cli.store;
+
+import dev.tidemark.finalization.commit.RecentCommit;
+import dev.tidemark.finalization.sensor.TableFinality;
+import dev.tidemark.pinot.CommitSearch;
+import dev.tidemark.pinot.PinotFinality;
+import dev.tidemark.pinot.PinotHistory;
+import dev.tidemark.pinot.PinotTable;
+import dev.tidemark.pinot.PinotTruth;
+import dev.tidemark.pinot.commit.PinotFinalizationAdmin;
+import dev.tidemark.pinot.controller.BackOff;
+import dev.tidemark.pinot.controller.ControllerClient;
+import dev.tidemark.pinot.controller.ControllerSettings;
+import dev.tidemark.pinot.controller.PinotAuth;
+import dev.tidemark.pinot.controller.PinotRefusedException;
+import dev.tidemark.pinot.controller.PinotTls;
+import dev.tidemark.pinot.controller.PinotUnavailableException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Pinot behind one controller. Keys: {@code controller} (its URL), and where needed {@code user}
+ * and {@code password}, or {@code token}, or {@code token-file}; {@code truststore}, {@code
+ * truststore-type} (PKCS12) and {@code truststore-password}.
+ */
+final class PinotStore implements Store {
+  private static final Set<String> KEYS =
+      Set.of(
+          "type",
+          "controller",
+          "user",
+          "password",
+          "token",
+          "token-file",
+          "truststore",
+          "truststore-type",
+          "truststore-password");
+
+  /** Who waits has a back-off of its own. */
+  private static final BackOff ONCE =
+      new BackOff(Duration.ofMillis(100), Duration.ofMillis(100), Duration.ZERO);
+
+  private final ControllerSettings settings;
+  private final ControllerClient controller;
+  private final Clock clock;
+
+  private PinotStore(ControllerSettings settings, Clock clock) {
+    this.settings = settings;
+    this.controller = ControllerClient.of(settings);
+    this.clock = clock;
+  }
+
+  static PinotStore open(String catalog, SortedMap<String, String> properties, Clock clock) {
+    Set<String> unknown = new TreeSet<>(properties.keySet());
+    unknown.removeAll(KEYS);
+    String url = properties.get("controller");
+    if (!unknown.isEmpty() || url == null) {
+      throw new IllegalArgumentException(
+          "Invalid catalog "
+              + catalog
+              + ": "
+              + (url == null ? "controller is not set" : "unknown keys " + unknown)
+              + " (expected: controller, and of "
+              + new TreeSet<>(KEYS)
+              + " what is needed)");
+    }
+    return new PinotStore(
+        ControllerSettings.builder(url)
+            .auth(auth(properties))
+            .tls(tls(properties))
+            .backOff(ONCE)
+            .build(),
+        clock);
+  }
+
+  private static PinotAuth auth(SortedMap<String, String> properties) {
+    String user = properties.get("user");
+    String token = properties.get("token");
+    String file = properties.get("token-file");
+    if (user != null) {
+      return PinotAuth.basic(user, properties.getOrDefault("password", ""));
+    }
+    if (token != null) {
+      return PinotAuth.bearer(token);
+    }
+    return file == null ? PinotAuth.none() : PinotAuth.bearerFile(Path.of(file));
+  }
+
+  private static PinotTls tls(SortedMap<String, String> properties) {
+    String store = properties.get("truststore");
+    return store == null
+        ? PinotTls.ofJvm()
+        : PinotTls.ofJvm()
+            .trusting(
+                Path.of(store),
+                properties.getOrDefault("truststore-type", "PKCS12"),
+                properties.getOrDefault("truststore-password", ""));
+  }
+
+  @Override
+  public FinalityTable table(TableAddress address) {
+    PinotTable table = PinotTable.parse(address.table());
+    if (asked(address, () -> controller.tableConfig(table)).isEmpty()) {
+      throw new IllegalArgumentException(
+          "Cannot find table " + address + " at " + settings.url() + " (expected: a table)");
+    }
+    return new Opened(address, table, PinotFinality.of(table, controller, clock));
+  }
+
+  @Override
+  public void close() {}
+
+  private static <T> T asked(TableAddress address, Supplier<T> question) {
+    try {
+      return question.get();
+    } catch (PinotUnavailableException | PinotRefusedException | UncheckedIOException e) {
+      throw new StoreUnreachableException("Cannot ask for " + address + ": " + e.getMessage(), e);
+    }
+  }
+
+  private final class Opened implements FinalityTable {
+    private final TableAddress address;
+    private final PinotTable table;
+    private final PinotFinality finality;
+    private final CommitSearch search;
+    private @Nullable PinotFinalizationAdmin admin;
+
+    Opened(TableAddress address, PinotTable table, PinotFinality finality) {
+      this.address = address;
+      this.table = table;
+      this.finality = finality;
+      this.search = new CommitSearch(table, controller);
+    }
+
+    @Override
+    public String name() {
+      return address.toString();
+    }
+
+    @Override
+    public TableFinality finality() {
+      return asked(address, finality::read);
+    }
+
+    @Override
+    public Stream<RecentCommit> commits() {
+      RecentCommit newest = asked(address, () -> truth().newest().orElse(null));
+      return new PinotHistory(newest, search).newestFirst();
+    }
+
+    @Override
+    public List<String> revocation() {
+      return asked(
+          address,
+          () -> truth().contradictions().stream().map(PinotTruth.Contradiction::reason).toList());
+    }
+
+    @Override
+    public void retire(String writer) {
+      change(() -> admin().retire(writer));
+    }
+
+    @Override
+    public void completeBootstrap(Instant from) {
+      change(() -> admin().completeBootstrap(from));
+    }
+
+    @Override
+    public void reset() {
+      change(() -> admin().reset());
+    }
+
+    private PinotTruth truth() {
+      return PinotTruth.read(table, controller, search, clock.millis());
+    }
+
+    private void change(Runnable change) {
+      asked(
+          address,
+          () -> {
+            change.run();
+            return true;
+          });
+    }
+
+    private PinotFinalizationAdmin admin() {
+      PinotFinalizationAdmin made = admin;
+      if (made == null) {
+        made = PinotFinalizationAdmin.of(table, settings);
+        admin = made;
+      }
+      return made;
+    }
+  }
+}
