@@ -14,6 +14,8 @@ public enum ExitCode {
   NO_METADATA(4),
   /** Complete once, and revoked or reopened since. */
   CHANGED(5),
+  /** A fault of this program: never to be taken for an answer. */
+  FAULT(70),
   /** Not ready within the time that was given; as of {@code timeout(1)}. */
   TIMED_OUT(124);
 

@@ -1,7 +1,15 @@
 package dev.tidemark.cli;
 
 import dev.tidemark.cli.command.CheckCommand;
+import dev.tidemark.cli.command.CompleteBootstrapCommand;
+import dev.tidemark.cli.command.ExplainCommand;
+import dev.tidemark.cli.command.HistoryCommand;
+import dev.tidemark.cli.command.LateCommand;
+import dev.tidemark.cli.command.ResetCommand;
 import dev.tidemark.cli.command.StatusCommand;
+import dev.tidemark.cli.command.TagCommand;
+import dev.tidemark.cli.command.WaitCommand;
+import dev.tidemark.cli.command.WritersCommand;
 import dev.tidemark.cli.store.StoreUnreachableException;
 import java.io.PrintWriter;
 import picocli.CommandLine;
@@ -24,9 +32,21 @@ import picocli.CommandLine.ScopeType;
       "3:the store did not answer: try again",
       "4:the table carries no finalization metadata",
       "5:revoked, or reopened by late rows",
+      "70:a fault of this program",
       "124:timed out"
     },
-    subcommands = {StatusCommand.class, CheckCommand.class})
+    subcommands = {
+      StatusCommand.class,
+      CheckCommand.class,
+      WaitCommand.class,
+      HistoryCommand.class,
+      ExplainCommand.class,
+      LateCommand.class,
+      WritersCommand.class,
+      CompleteBootstrapCommand.class,
+      ResetCommand.class,
+      TagCommand.class
+    })
 public final class Tidemark {
   private Tidemark() {}
 
@@ -55,7 +75,9 @@ public final class Tidemark {
           || exception instanceof IllegalStateException) {
         return ExitCode.USAGE.status();
       }
-      throw exception;
+      exception.printStackTrace(err);
+      err.flush();
+      return ExitCode.FAULT.status();
     };
   }
 }

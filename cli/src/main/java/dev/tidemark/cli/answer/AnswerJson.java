@@ -50,7 +50,8 @@ public final class AnswerJson {
     return json;
   }
 
-  private static @Nullable String time(@Nullable Long millis) {
+  /** ISO-8601 in UTC; null for none. */
+  public static @Nullable String time(@Nullable Long millis) {
     return millis == null ? null : Instant.ofEpochMilli(millis).toString();
   }
 }

@@ -21,6 +21,30 @@ public final class AnswerText {
     return answer instanceof FinalityAnswer.Revoked ? "REVOKED" : "UNKNOWN";
   }
 
+  /** The name, and what a person wants to know besides. */
+  public static String line(FinalityAnswer answer) {
+    if (answer instanceof FinalityAnswer.NotReady notReady) {
+      return name(answer)
+          + ": final up to "
+          + watermark(answer)
+          + (notReady.hold() == null ? "" : ", " + notReady.hold());
+    }
+    if (answer instanceof FinalityAnswer.Ready ready) {
+      return ready.revision() == 0 ? name(answer) : name(answer) + ": revision " + ready.revision();
+    }
+    if (answer instanceof FinalityAnswer.LateReopened reopened) {
+      return name(answer) + ": " + reopened.rows() + " late rows, revision " + reopened.revision();
+    }
+    return answer.finality().opinion() == null
+        ? name(answer)
+        : name(answer) + ": the table speaks for " + answer.finality().opinion().watermark();
+  }
+
+  private static String watermark(FinalityAnswer answer) {
+    var opinion = answer.finality().opinion();
+    return TimeText.instant(opinion == null ? null : opinion.watermarkMillis());
+  }
+
   /** The exit status: a table without any opinion has no metadata. */
   public static ExitCode exitCode(FinalityAnswer answer) {
     return switch (name(answer)) {

@@ -36,9 +36,7 @@ public record Question(String text, long startMillis, long endMillis) {
             day.plusDays(1).atStartOfDay(zone).toInstant());
       }
       if (text.length() == "2026-01-01T10".length()) {
-        LocalDateTime hour = LocalDateTime.parse(text, HOUR);
-        Instant start = hour.atZone(zone).toInstant();
-        return of(text, start, start.plusSeconds(3600));
+        return hour(text, LocalDateTime.parse(text, HOUR), zone);
       }
       Instant instant = OffsetDateTime.parse(text).toInstant();
       return of(text, instant, instant);
@@ -50,6 +48,21 @@ public record Question(String text, long startMillis, long endMillis) {
               + " 2026-01-01T10:15:00Z)",
           e);
     }
+  }
+
+  /** A local hour lasts two where clocks are put back in it, and is not there where forward. */
+  private static Question hour(String text, LocalDateTime hour, ZoneId zone) {
+    Instant start = hour.atZone(zone).toInstant();
+    Instant end = hour.plusHours(1).atZone(zone).toInstant();
+    if (!end.isAfter(start)) {
+      throw new IllegalArgumentException(
+          "Invalid time: \""
+              + text
+              + "\" does not exist in "
+              + zone
+              + ", where clocks are put forward (expected: an hour before or after it)");
+    }
+    return of(text, start, end);
   }
 
   private static Question of(String text, Instant start, Instant end) {

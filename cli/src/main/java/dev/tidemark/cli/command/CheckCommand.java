@@ -1,36 +1,21 @@
 package dev.tidemark.cli.command;
 
+import dev.tidemark.cli.ExitCode;
 import dev.tidemark.cli.answer.AnswerJson;
 import dev.tidemark.cli.answer.AnswerText;
 import dev.tidemark.cli.answer.Question;
 import dev.tidemark.cli.store.FinalityTable;
 import dev.tidemark.finalization.sensor.FinalityAnswer;
-import dev.tidemark.finalization.sensor.TableFinality;
-import java.time.Clock;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Whether a span of event time is complete. */
 @Command(name = "check", description = "Whether an hour or a day of event time is complete now.")
-public final class CheckCommand implements Callable<Integer> {
-  @SuppressWarnings("NullAway.Init") // set by picocli
-  @Spec
-  private CommandSpec spec;
-
-  @Mixin private final TableOptions tables = new TableOptions();
-
-  @SuppressWarnings("NullAway.Init") // set by picocli
-  @Parameters(index = "0", paramLabel = "TABLE", description = "CATALOG.TABLE")
-  private String name;
-
+public final class CheckCommand extends TableCommand {
   @SuppressWarnings("NullAway.Init") // set by picocli
   @Parameters(
       index = "1",
@@ -47,23 +32,27 @@ public final class CheckCommand implements Callable<Integer> {
   private @Nullable Integer revision;
 
   @Override
-  public Integer call() {
-    return tables.with(name, Clock.systemUTC(), this::check);
+  void check() {
+    question();
   }
 
-  private int check(FinalityTable table) {
-    TableFinality finality = table.finality();
-    Question question = Question.parse(time, zone);
-    if (finality.opinion() != null) {
-      question = question.within(finality.opinion().policy().granularity());
-    }
-    FinalityAnswer answer = finality.answer(question.startMillis(), question.endMillis(), revision);
-    Output out = Output.of(spec);
-    if (tables.isJson()) {
-      out.json(AnswerJson.of(table.name(), question, answer));
+  private Question question() {
+    return Question.parse(time, zone);
+  }
+
+  @Override
+  ExitCode run(FinalityTable table) {
+    Asked asked = Asked.of(question(), revision, table.finality());
+    print(out(), table.name(), asked, isJson());
+    return AnswerText.exitCode(asked.answer());
+  }
+
+  static void print(Output out, String table, Asked asked, boolean json) {
+    FinalityAnswer answer = asked.answer();
+    if (json) {
+      out.json(AnswerJson.of(table, asked.question(), answer));
     } else {
-      out.line(AnswerText.name(answer));
+      out.line(AnswerText.line(answer));
     }
-    return AnswerText.exitCode(answer).status();
   }
 }

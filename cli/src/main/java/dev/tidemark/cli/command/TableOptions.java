@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.function.ToIntFunction;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -48,10 +48,10 @@ final class TableOptions {
   }
 
   /** Opens a table for as long as the action runs. */
-  int with(String table, Clock clock, ToIntFunction<FinalityTable> action) {
+  <T> T with(String table, Clock clock, Function<FinalityTable, T> action) {
     TableAddress address = TableAddress.parse(table);
     try (Stores stores = new Stores(settings(), clock)) {
-      return action.applyAsInt(stores.table(address));
+      return action.apply(stores.table(address));
     }
   }
 

@@ -2,9 +2,11 @@ package dev.tidemark.cli.store;
 
 import dev.tidemark.finalization.commit.RecentCommit;
 import dev.tidemark.finalization.sensor.TableFinality;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A table whose finality can be asked, whichever store keeps it. Every call may throw {@link
@@ -47,4 +49,17 @@ public interface FinalityTable {
    * @throws IllegalStateException if the table carries no opinion
    */
   void reset();
+
+  /**
+   * Tags the commit at which a span of event time became final, so that consumers read it as it was
+   * then; nothing happens if it is tagged so already.
+   *
+   * @param name the tag's
+   * @param startMillis inclusive, epoch milliseconds UTC
+   * @param endMillis exclusive
+   * @param keep how long after that commit; null for what the table is configured to
+   * @throws IllegalArgumentException if the store has no tags, or what is to be kept is over
+   * @throws IllegalStateException if that commit has expired, or the name means something else
+   */
+  FinalTag tag(String name, long startMillis, long endMillis, @Nullable Duration keep);
 }

@@ -9,6 +9,7 @@ import dev.tidemark.iceberg.commit.FinalizationAdmin;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -18,11 +19,15 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.iceberg.CatalogUtil;
+import org.apache.iceberg.SnapshotRef;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.TableIdentifier;
+import org.apache.iceberg.exceptions.ForbiddenException;
 import org.apache.iceberg.exceptions.NoSuchNamespaceException;
 import org.apache.iceberg.exceptions.NoSuchTableException;
+import org.apache.iceberg.exceptions.NotAuthorizedException;
+import org.jspecify.annotations.Nullable;
 
 /** An Iceberg catalog, opened by Iceberg's usual catalog properties. */
 final class IcebergStore implements Store {
@@ -46,26 +51,15 @@ final class IcebergStore implements Store {
         asked(
             "Cannot open catalog " + name,
             () -> CatalogUtil.buildIcebergCatalog(name, properties, new Configuration(false)));
-    return new IcebergStore(name, catalog, properties.getOrDefault(BRANCH, "main"), clock);
+    return new IcebergStore(
+        name, catalog, properties.getOrDefault(BRANCH, SnapshotRef.MAIN_BRANCH), clock);
   }
 
   @Override
   public FinalityTable table(TableAddress address) {
     TableIdentifier identifier = TableIdentifier.parse(address.table());
-    try {
-      Table table = asked("Cannot load " + address, () -> catalog.loadTable(identifier));
-      return new Opened(address, table);
-    } catch (NoSuchTableException | NoSuchNamespaceException e) {
-      throw new IllegalArgumentException(
-          "Cannot find table "
-              + address
-              + " in catalog "
-              + name
-              + " (expected: "
-              + name
-              + ".NAMESPACE.TABLE)",
-          e);
-    }
+    return new Opened(
+        address, asked("Cannot find table " + address, () -> catalog.loadTable(identifier)));
   }
 
   @Override
@@ -85,10 +79,13 @@ final class IcebergStore implements Store {
   private static <T> T asked(String what, Supplier<T> question) {
     try {
       return question.get();
-    } catch (NoSuchTableException
-        | NoSuchNamespaceException
-        | IllegalArgumentException
-        | IllegalStateException e) {
+    } catch (NoSuchTableException | NoSuchNamespaceException e) {
+      throw new IllegalArgumentException(
+          what + ": it is not there (expected: CATALOG.NAMESPACE.TABLE of a table)", e);
+    } catch (NotAuthorizedException | ForbiddenException e) {
+      throw new IllegalArgumentException(
+          what + ": " + e.getMessage() + " (expected: a catalog that lets this user in)", e);
+    } catch (IllegalArgumentException | IllegalStateException e) {
       throw e;
     } catch (RuntimeException e) {
       throw new StoreUnreachableException(what + ": " + e.getMessage(), e);
@@ -149,6 +146,16 @@ final class IcebergStore implements Store {
       change(FinalizationAdmin::reset);
     }
 
+    @Override
+    public FinalTag tag(String name, long startMillis, long endMillis, @Nullable Duration keep) {
+      refresh();
+      return asked(
+          "Cannot tag " + address,
+          () ->
+              new FinalTags(address.toString(), table, branch, clock)
+                  .tag(name, startMillis, endMillis, keep));
+    }
+
     private void refresh() {
       asked(
           "Cannot read " + address,
@@ -158,7 +165,18 @@ final class IcebergStore implements Store {
           });
     }
 
+    /** An administrator speaks of main: the mirror, which consumers read, belongs to it. */
     private void change(Consumer<FinalizationAdmin> change) {
+      if (!branch.equals(SnapshotRef.MAIN_BRANCH)) {
+        throw new IllegalArgumentException(
+            "Cannot change "
+                + address
+                + ": catalog "
+                + IcebergStore.this.name
+                + " reads branch "
+                + branch
+                + " (expected: main, whose opinion alone an administrator changes)");
+      }
       asked(
           "Cannot change " + address,
           () -> {

@@ -20,12 +20,16 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.Spliterator;
+import java.util.Spliterators;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +38,8 @@ import org.jspecify.annotations.Nullable;
  * truststore-type} (PKCS12) and {@code truststore-password}.
  */
 final class PinotStore implements Store {
+  private static final int UNAUTHORIZED = 401;
+  private static final int FORBIDDEN = 403;
   private static final Set<String> KEYS =
       Set.of(
           "type",
@@ -123,9 +129,39 @@ final class PinotStore implements Store {
   private static <T> T asked(TableAddress address, Supplier<T> question) {
     try {
       return question.get();
-    } catch (PinotUnavailableException | PinotRefusedException | UncheckedIOException e) {
-      throw new StoreUnreachableException("Cannot ask for " + address + ": " + e.getMessage(), e);
+    } catch (PinotRefusedException e) {
+      if (e.status() == UNAUTHORIZED || e.status() == FORBIDDEN) {
+        throw new IllegalArgumentException(
+            "Cannot ask for " + address + ": " + e.getMessage() + " (expected: a user with access)",
+            e);
+      }
+      throw unreachable(address, e);
+    } catch (PinotUnavailableException | UncheckedIOException e) {
+      throw unreachable(address, e);
     }
+  }
+
+  private static StoreUnreachableException unreachable(TableAddress address, RuntimeException e) {
+    return new StoreUnreachableException("Cannot ask for " + address + ": " + e.getMessage(), e);
+  }
+
+  /** The same for a stream that asks the controller for each of its elements. */
+  private static <T> Stream<T> asked(TableAddress address, Stream<T> lazy) {
+    Iterator<T> elements = lazy.iterator();
+    Iterator<T> guarded =
+        new Iterator<>() {
+          @Override
+          public boolean hasNext() {
+            return asked(address, elements::hasNext);
+          }
+
+          @Override
+          public T next() {
+            return asked(address, elements::next);
+          }
+        };
+    return StreamSupport.stream(
+        Spliterators.spliteratorUnknownSize(guarded, Spliterator.ORDERED), false);
   }
 
   private final class Opened implements FinalityTable {
@@ -155,7 +191,7 @@ final class PinotStore implements Store {
     @Override
     public Stream<RecentCommit> commits() {
       RecentCommit newest = asked(address, () -> truth().newest().orElse(null));
-      return new PinotHistory(newest, search).newestFirst();
+      return asked(address, new PinotHistory(newest, search).newestFirst());
     }
 
     @Override
@@ -178,6 +214,15 @@ final class PinotStore implements Store {
     @Override
     public void reset() {
       change(() -> admin().reset());
+    }
+
+    @Override
+    public FinalTag tag(String name, long startMillis, long endMillis, @Nullable Duration keep) {
+      throw new IllegalArgumentException(
+          "Cannot tag "
+              + address
+              + ": a Pinot table has no snapshots to go back to (expected: an Iceberg table; where"
+              + " one job fills both, tag that one)");
     }
 
     private PinotTruth truth() {
