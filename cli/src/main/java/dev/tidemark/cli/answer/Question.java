@@ -8,6 +8,7 @@ import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
+import java.time.format.ResolverStyle;
 
 /**
  * A span of event time that somebody asks for, as people write it: a day {@code 2026-01-01}, an
@@ -19,7 +20,8 @@ import java.time.format.DateTimeFormatter;
  * @param endMillis exclusive; equal to the start for an instant
  */
 public record Question(String text, long startMillis, long endMillis) {
-  private static final DateTimeFormatter HOUR = DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH");
+  private static final DateTimeFormatter HOUR =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH").withResolverStyle(ResolverStyle.STRICT);
 
   /**
    * Reads what somebody wrote.

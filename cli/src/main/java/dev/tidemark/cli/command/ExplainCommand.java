@@ -38,17 +38,18 @@ public final class ExplainCommand extends TableCommand {
 
   private void print(Explanation explanation) {
     Opinion opinion = explanation.opinion();
-    String stands =
-        opinion == null
-            ? ""
-            : " is final up to "
-                + TimeText.instant(opinion.watermarkMillis())
-                + " ("
-                + opinion.watermark().evidence()
-                + ", from "
-                + TimeText.instant(opinion.watermark().fromMillis())
-                + ")";
-    out().line(explanation.table() + stands);
+    out().line(explanation.table());
+    if (opinion != null) {
+      line(
+          "final",
+          "up to "
+              + TimeText.instant(opinion.watermarkMillis())
+              + " ("
+              + opinion.watermark().evidence()
+              + ", from "
+              + TimeText.instant(opinion.watermark().fromMillis())
+              + ")");
+    }
     out().line("state    " + out().paint(style(explanation.state()), state(explanation)));
     line("why", explanation.summary());
     Explanation.Since since = explanation.since();

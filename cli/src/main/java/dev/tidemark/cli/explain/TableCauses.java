@@ -31,21 +31,29 @@ final class TableCauses {
                 moves.add(
                     "A commit of writer "
                         + name
-                        + " with later events; or, if it will not come back: tidemark writers"
-                        + " retire "
-                        + scene.table()
-                        + " "
-                        + name);
+                        + " with later events"
+                        + (isOnlyWriter()
+                            ? "."
+                            : "; or, if it will not come back: tidemark writers retire "
+                                + scene.table()
+                                + " "
+                                + name));
               }
             });
     return new Cause(
-        "The table is as far as the least of its "
-            + scene.opinion().writers().size()
-            + " registered writers"
-            + furthest()
-            + ".",
+        isOnlyWriter()
+            ? "The table is as far as its only registered writer."
+            : "The table is as far as the least of its "
+                + scene.opinion().writers().size()
+                + " registered writers"
+                + furthest()
+                + ".",
         responsible,
         moves);
+  }
+
+  private boolean isOnlyWriter() {
+    return scene.opinion().writers().size() == 1;
   }
 
   private String furthest() {

@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -34,6 +35,12 @@ final class IcebergStore implements Store {
   /** The branch to read; main if it is not set. Ours, not Iceberg's. */
   static final String BRANCH = "branch";
 
+  /** The name that Iceberg knows the catalog by, which JDBC keeps with each table. Ours. */
+  static final String CATALOG_NAME = "catalog-name";
+
+  /** Who only reads creates no tables in a database, least of all in the wrong one. */
+  private static final String CREATE_JDBC_TABLES = "jdbc.init-catalog-tables";
+
   private final String name;
   private final Catalog catalog;
   private final String branch;
@@ -47,12 +54,27 @@ final class IcebergStore implements Store {
   }
 
   static IcebergStore open(String name, SortedMap<String, String> properties, Clock clock) {
-    Catalog catalog =
-        asked(
-            "Cannot open catalog " + name,
-            () -> CatalogUtil.buildIcebergCatalog(name, properties, new Configuration(false)));
+    SortedMap<String, String> reading = new TreeMap<>(properties);
+    reading.putIfAbsent(CREATE_JDBC_TABLES, "false");
+    Catalog catalog = asked("Cannot open catalog " + name, () -> build(name, reading));
     return new IcebergStore(
         name, catalog, properties.getOrDefault(BRANCH, SnapshotRef.MAIN_BRANCH), clock);
+  }
+
+  /** Iceberg says by a NullPointerException that a property is missing. */
+  private static Catalog build(String name, SortedMap<String, String> properties) {
+    try {
+      return CatalogUtil.buildIcebergCatalog(
+          properties.getOrDefault(CATALOG_NAME, name), properties, new Configuration(false));
+    } catch (NullPointerException e) {
+      throw new IllegalArgumentException(
+          "Cannot open catalog "
+              + name
+              + ": "
+              + e.getMessage()
+              + " (expected: the properties of its type)",
+          e);
+    }
   }
 
   @Override
@@ -85,7 +107,7 @@ final class IcebergStore implements Store {
     } catch (NotAuthorizedException | ForbiddenException e) {
       throw new IllegalArgumentException(
           what + ": " + e.getMessage() + " (expected: a catalog that lets this user in)", e);
-    } catch (IllegalArgumentException | IllegalStateException e) {
+    } catch (IllegalArgumentException | IllegalStateException | NullPointerException e) {
       throw e;
     } catch (RuntimeException e) {
       throw new StoreUnreachableException(what + ": " + e.getMessage(), e);
