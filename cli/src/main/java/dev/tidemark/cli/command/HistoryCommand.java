@@ -4,23 +4,32 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tidemark.cli.ExitCode;
-import dev.tidemark.cli.answer.TimeText;
 import dev.tidemark.cli.history.CommitFacts;
 import dev.tidemark.cli.history.HistoryJson;
 import dev.tidemark.cli.store.FinalityTable;
 import dev.tidemark.finalization.eventtime.EventTimeSketch;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** The commits of a table, newest first. */
 @Command(
     name = "history",
-    description = "The commits of a table, newest first, and what each did to the watermark.")
+    description =
+        "The commits of a table, newest first, and what each did to the watermark. Times are UTC.")
 public final class HistoryCommand extends TableCommand {
+  private static final DateTimeFormatter SECOND =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss").withZone(ZoneOffset.UTC);
+  private static final DateTimeFormatter MINUTE =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm").withZone(ZoneOffset.UTC);
+  private static final int DAY_LENGTH = "2026-01-01 ".length();
+
   @Option(names = "--limit", description = "How many; 20 by default.")
   private int limit = 20;
 
@@ -48,30 +57,37 @@ public final class HistoryCommand extends TableCommand {
 
   private void print(List<CommitFacts> commits) {
     TextTable text =
-        new TextTable("TIME", "ID", "WRITER", "ROWS", "MIN", "P50", "MAX", "FINAL UP TO", "HOLD");
+        new TextTable("TIME", "ID", "WRITER", "ROWS", "MIN-P50-MAX", "FINAL UP TO", "HOLD");
     for (CommitFacts commit : commits) {
-      EventTimeSketch times =
-          commit.hasStreamRecords() ? Objects.requireNonNull(commit.facts()).times() : null;
       Long rows = commit.rows();
       text.add(
-          TimeText.instant(commit.timeMillis() / 1000 * 1000),
+          SECOND.format(Instant.ofEpochMilli(commit.timeMillis())),
           commit.id(),
           commit.writer() == null ? "-" : commit.writer(),
           rows == null ? "-" : rows.toString(),
-          time(times == null ? null : times.minMillis()),
-          time(times == null ? null : times.quantileMillis(0.5)),
-          time(times == null ? null : times.maxMillis()),
-          time(commit.watermarkMillis()),
+          events(commit),
+          commit.watermarkMillis() == null ? "-" : minute(commit.watermarkMillis()),
           hold(commit));
     }
     text.lines().forEach(out()::line);
   }
 
-  /** To the second: the digest is not more exact, and it is shorter. */
-  private static String time(@Nullable Long millis) {
-    return millis == null
-        ? "-"
-        : TimeText.instant(Math.floorDiv(millis, 1000L) * 1000).replace(":00Z", "Z");
+  /** The day once, where all are of one. */
+  private static String events(CommitFacts commit) {
+    if (commit.facts() == null || !commit.hasStreamRecords()) {
+      return "-";
+    }
+    EventTimeSketch times = commit.facts().times();
+    String min = minute(times.minMillis());
+    String day = min.substring(0, DAY_LENGTH);
+    return Stream.of(times.quantileMillis(0.5), times.maxMillis())
+        .map(HistoryCommand::minute)
+        .map(time -> time.startsWith(day) ? time.substring(DAY_LENGTH) : time)
+        .collect(Collectors.joining("-", min + "-", ""));
+  }
+
+  private static String minute(long millis) {
+    return MINUTE.format(Instant.ofEpochMilli(millis));
   }
 
   private static String hold(CommitFacts commit) {

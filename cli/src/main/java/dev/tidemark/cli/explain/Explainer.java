@@ -90,7 +90,8 @@ public final class Explainer {
   }
 
   private static Explanation moved(Scene scene, List<String> notes) {
-    Cause cause = new WindowCauses(scene).moved();
+    Scene least = Scene.ofLeast(scene.table(), scene.opinion(), scene.recent());
+    Cause cause = new WindowCauses(least).moved();
     Explanation.Since since = scene.recent().since(null);
     return new Explanation(
         scene.table(),
@@ -141,6 +142,11 @@ public final class Explainer {
     String silence = silence(scene, finality.age());
     if (silence != null) {
       notes.add(silence);
+    }
+    Hold hold = scene.opinion().hold();
+    List<String> others = scene.alsoBehind();
+    if (hold != null && hold.reason() != Hold.Reason.WRITER_BEHIND && !others.isEmpty()) {
+      notes.add("No further than the table have come, besides: " + String.join(", ", others) + ".");
     }
     finality
         .foreign()

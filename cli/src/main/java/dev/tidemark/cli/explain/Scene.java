@@ -8,6 +8,9 @@ import dev.tidemark.finalization.watermark.Opinion;
 import dev.tidemark.finalization.watermark.PolicyText;
 import dev.tidemark.finalization.watermark.WriterState;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,9 +19,16 @@ import org.jspecify.annotations.Nullable;
  * @param table the table's name
  * @param opinion the opinion that holds
  * @param recent the newest commits
- * @param last the newest commit that a writer made with an opinion; null if none is kept
+ * @param writer whose hold it is; null if none is registered
+ * @param last that writer's newest commit; null if none is kept
  */
-record Scene(String table, Opinion opinion, Recent recent, @Nullable CommitFacts last) {
+record Scene(
+    String table,
+    Opinion opinion,
+    Recent recent,
+    @Nullable String writer,
+    @Nullable CommitFacts last) {
+  /** With whoever committed last: the hold is of that commit. */
   static Scene of(String table, Opinion opinion, Recent recent) {
     CommitFacts last =
         recent.newest(
@@ -26,7 +36,41 @@ record Scene(String table, Opinion opinion, Recent recent, @Nullable CommitFacts
               String writer = commit.writer();
               return writer != null && !commit.isForeign() && opinion.writers().containsKey(writer);
             });
-    return new Scene(table, opinion, recent, last);
+    return last == null
+        ? ofLeast(table, opinion, recent)
+        : new Scene(table, opinion, recent, last.writer(), last);
+  }
+
+  /** With the writer that has come least far, which the table waits for. */
+  static Scene ofLeast(String table, Opinion opinion, Recent recent) {
+    String least = null;
+    long leastMillis = Long.MAX_VALUE;
+    for (Map.Entry<String, WriterState> entry : opinion.writers().entrySet()) {
+      Long own = entry.getValue().watermarkMillis();
+      long millis = own == null ? Long.MIN_VALUE : own;
+      if (least == null || millis < leastMillis) {
+        least = entry.getKey();
+        leastMillis = millis;
+      }
+    }
+    return new Scene(table, opinion, recent, least, least == null ? null : recent.newestOf(least));
+  }
+
+  /** Other writers that have come no further than the table. */
+  List<String> alsoBehind() {
+    Long watermark = opinion.watermarkMillis();
+    List<String> names = new ArrayList<>();
+    opinion
+        .writers()
+        .forEach(
+            (name, state) -> {
+              Long own = state.watermarkMillis();
+              boolean behind = own == null || (watermark != null && own <= watermark);
+              if (behind && !name.equals(writer)) {
+                names.add(name);
+              }
+            });
+    return names;
   }
 
   PolicyText policy() {
@@ -37,32 +81,12 @@ record Scene(String table, Opinion opinion, Recent recent, @Nullable CommitFacts
     return opinion.policy().granularity();
   }
 
-  /** Whose hold it is: who committed last, else the one that has come least far; null if none. */
-  @Nullable String writer() {
-    if (last != null) {
-      return last.writer();
-    }
-    String least = null;
-    long leastMillis = Long.MAX_VALUE;
-    for (var entry : opinion.writers().entrySet()) {
-      Long own = entry.getValue().watermarkMillis();
-      long millis = own == null ? Long.MIN_VALUE : own;
-      if (least == null || millis < leastMillis) {
-        least = entry.getKey();
-        leastMillis = millis;
-      }
-    }
-    return least;
-  }
-
   /** What is known of that writer; null if none is registered. */
   @Nullable WriterState state() {
-    String writer = writer();
     return writer == null ? null : opinion.writers().get(writer);
   }
 
   String writerText() {
-    String writer = writer();
     return writer == null ? "no registered writer" : "writer " + writer;
   }
 

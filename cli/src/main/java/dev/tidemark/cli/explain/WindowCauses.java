@@ -163,13 +163,22 @@ final class WindowCauses {
       return new Cause("", List.of(), List.of(moreRecords()));
     }
     long end = scene.granularity().next(watermark);
+    String of = scene.opinion().writers().size() > 1 ? " of " + scene.writerText() : "";
     String next = scene.granule(watermark) + " is final once ";
     if (policy instanceof FinalizationPolicy.SourcePromise) {
       return new Cause(
           "",
           List.of(),
-          List.of(next + "every partition has promised up to " + TimeText.instant(end) + "."));
+          List.of(
+              next
+                  + "every partition"
+                  + of
+                  + " has promised up to "
+                  + TimeText.instant(end)
+                  + "."));
     }
+    String least =
+        window.minimum() < end ? "; the least leaves the window " + departure(window) : "";
     return new Cause(
         "",
         leastCommit(),
@@ -177,10 +186,11 @@ final class WindowCauses {
             next
                 + "the "
                 + statistic()
-                + " of every commit in the window is at or after "
+                + " of every commit in the window"
+                + of
+                + " is at or after "
                 + TimeText.instant(end)
-                + "; the least leaves the window "
-                + departure(window)
+                + least
                 + "."));
   }
 

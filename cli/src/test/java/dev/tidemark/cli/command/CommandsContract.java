@@ -164,7 +164,7 @@ abstract class CommandsContract {
     assertThat(lines.get(2)).endsWith("(not ours)");
     assertThat(lines.get(3))
         .contains(" 3 ")
-        .contains("2026-01-01T10:05Z  2026-01-01T10:10Z  2026-01-01T10:30Z  2026-01-01T10:00Z")
+        .contains("  2026-01-01 10:05-10:10-10:30  2026-01-01 10:00  ")
         .endsWith("moved");
 
     JsonNode json = json(lake.run("history", EVENTS, "--limit", "3", "--json"));

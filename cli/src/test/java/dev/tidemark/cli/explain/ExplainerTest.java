@@ -293,6 +293,35 @@ class ExplainerTest {
   }
 
   @Test
+  void afterAMoveTheWriterThatHasComeLeastFarIsTheOneThatCounts() {
+    FinalizationConfig bank = config("bank").lookback(1, Duration.ZERO).build();
+    FinalizationConfig cards = config("cards").lookback(1, Duration.ZERO).build();
+    table.by(cards).commit();
+    table.by(bank).rows("08:30").commit();
+    table.by(cards).rows("10:10").commit();
+
+    Explanation explanation = explain();
+
+    assertThat(explanation.state()).isEqualTo(Explanation.State.MOVED);
+    assertThat(explanation.responsible()).extracting(Responsible::name).containsExactly("c2");
+    assertThat(explanation.moves().get(0))
+        .startsWith(
+            "2026-01-01T08 is final once the earliest event of every commit in the window of writer"
+                + " bank is at or after 2026-01-01T09:00:00Z");
+  }
+
+  @Test
+  void otherWritersThatStandAtTheWatermarkAreNoted() {
+    FinalizationConfig bank = config("bank").lookback(1, Duration.ZERO).build();
+    FinalizationConfig cards = config("cards").lookback(1, Duration.ZERO).build();
+    table.by(bank).rows("10:30").commit();
+    table.by(cards).rows("10:10").commit();
+    table.by(bank).rows("10:40").commit();
+    assertThat(held(Hold.Reason.INSIDE_GRANULE).notes())
+        .containsExactly("No further than the table have come, besides: cards.");
+  }
+
+  @Test
   void writerWhoseCommitsHaveExpiredIsNamedAllTheSame() {
     FinalizationConfig one = config("orders").lookback(1, Duration.ZERO).build();
     table.by(config("returns").lookback(1, Duration.ZERO).build()).rows("08:05").commit();
