@@ -33,7 +33,11 @@ public final class AnswerText {
       return ready.revision() == 0 ? name(answer) : name(answer) + ": revision " + ready.revision();
     }
     if (answer instanceof FinalityAnswer.LateReopened reopened) {
-      return name(answer) + ": " + reopened.rows() + " late rows, revision " + reopened.revision();
+      return name(answer)
+          + ": "
+          + Counted.of(reopened.rows(), "late row")
+          + ", revision "
+          + reopened.revision();
     }
     return answer.finality().opinion() == null
         ? name(answer)

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tidemark.cli.ExitCode;
 import dev.tidemark.cli.answer.AnswerJson;
+import dev.tidemark.cli.answer.Counted;
 import dev.tidemark.cli.answer.TimeText;
 import dev.tidemark.cli.store.FinalityTable;
 import dev.tidemark.finalization.watermark.CommitWindow;
@@ -38,7 +39,7 @@ public final class ListWritersCommand extends TableCommand {
             text.add(
                 name,
                 TimeText.instant(state.watermarkMillis()),
-                state.window().commits() + " commits",
+                Counted.of(state.window().commits(), "commit"),
                 TimeText.instant(newest(state.window())),
                 state.statistic()));
     text.lines().forEach(out()::line);

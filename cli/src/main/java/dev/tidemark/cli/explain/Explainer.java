@@ -1,5 +1,6 @@
 package dev.tidemark.cli.explain;
 
+import dev.tidemark.cli.answer.Counted;
 import dev.tidemark.cli.answer.TimeText;
 import dev.tidemark.cli.history.CommitFacts;
 import dev.tidemark.finalization.commit.RecentCommit;
@@ -155,7 +156,7 @@ public final class Explainer {
             (start, rows) ->
                 notes.add(
                     "Commits of others since then brought up to "
-                        + WindowCauses.plural(rows, "row")
+                        + Counted.of(rows, "row")
                         + " into "
                         + scene.granule(start)
                         + ", which was final."));

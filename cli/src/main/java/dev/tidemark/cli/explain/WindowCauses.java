@@ -1,5 +1,6 @@
 package dev.tidemark.cli.explain;
 
+import dev.tidemark.cli.answer.Counted;
 import dev.tidemark.cli.answer.TimeText;
 import dev.tidemark.cli.history.CommitFacts;
 import dev.tidemark.finalization.eventtime.EventTimeFacts;
@@ -37,7 +38,7 @@ final class WindowCauses {
             + " holds "
             + have
             + " of "
-            + plural(commits, "commit")
+            + Counted.of(commits, "commit")
             + " and spans "
             + TimeText.duration(spanned)
             + " of the "
@@ -46,7 +47,7 @@ final class WindowCauses {
     List<String> moves = new ArrayList<>();
     long missing = Math.max(1, commits - have);
     moves.add(
-        plural(missing, "more commit")
+        Counted.of(missing, "more commit")
             + " with stream records"
             + (span.isZero() || window.runs().isEmpty()
                 ? ""
@@ -273,7 +274,7 @@ final class WindowCauses {
         .of(
             Responsible.Kind.GRANULE,
             TimeText.instant(start),
-            scene.granule(start) + " got " + plural(rows, "row") + " after it was final");
+            scene.granule(start) + " got " + Counted.of(rows, "row") + " after it was final");
   }
 
   private Responsible writer(Facts facts, String what) {
@@ -305,9 +306,5 @@ final class WindowCauses {
     if (count > 0) {
       parts.add(what + ": " + count);
     }
-  }
-
-  static String plural(long count, String noun) {
-    return count + " " + noun + (count == 1 ? "" : "s");
   }
 }

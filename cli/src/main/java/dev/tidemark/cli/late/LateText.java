@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tidemark.cli.answer.AnswerJson;
+import dev.tidemark.cli.answer.Counted;
 import dev.tidemark.cli.answer.TimeText;
 import dev.tidemark.finalization.granule.Granularity;
 import dev.tidemark.finalization.late.LateDataReport.Cause;
@@ -64,7 +65,7 @@ public final class LateText {
   }
 
   private static String rows(long count) {
-    return "+" + count + (count == 1 ? " row" : " rows");
+    return "+" + Counted.of(count, "row");
   }
 
   /** table, watermark, granularity, granules with their revisions, olderRows, oldestRead. */

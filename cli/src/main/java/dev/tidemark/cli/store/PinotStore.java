@@ -52,17 +52,21 @@ final class PinotStore implements Store {
           "truststore-type",
           "truststore-password");
 
-  /** Who waits has a back-off of its own. */
+  /** One attempt: who waits has a back-off of its own. A budget of nothing allows none at all. */
   private static final BackOff ONCE =
-      new BackOff(Duration.ofMillis(100), Duration.ofMillis(100), Duration.ZERO);
+      new BackOff(Duration.ofMillis(100), Duration.ofMillis(100), Duration.ofMillis(1));
 
-  private final ControllerSettings settings;
+  /** A change is tried for longer: nobody asks for it a second time. */
+  private static final BackOff CHANGE =
+      new BackOff(Duration.ofMillis(200), Duration.ofSeconds(2), Duration.ofSeconds(20));
+
+  private final ControllerSettings changing;
   private final ControllerClient controller;
   private final Clock clock;
 
-  private PinotStore(ControllerSettings settings, Clock clock) {
-    this.settings = settings;
-    this.controller = ControllerClient.of(settings);
+  private PinotStore(ControllerSettings reading, ControllerSettings changing, Clock clock) {
+    this.changing = changing;
+    this.controller = ControllerClient.of(reading);
     this.clock = clock;
   }
 
@@ -81,12 +85,16 @@ final class PinotStore implements Store {
               + " what is needed)");
     }
     return new PinotStore(
-        ControllerSettings.builder(url)
-            .auth(auth(properties))
-            .tls(tls(properties))
-            .backOff(ONCE)
-            .build(),
-        clock);
+        settings(url, properties, ONCE), settings(url, properties, CHANGE), clock);
+  }
+
+  private static ControllerSettings settings(
+      String url, SortedMap<String, String> properties, BackOff backOff) {
+    return ControllerSettings.builder(url)
+        .auth(auth(properties))
+        .tls(tls(properties))
+        .backOff(backOff)
+        .build();
   }
 
   private static PinotAuth auth(SortedMap<String, String> properties) {
@@ -118,7 +126,7 @@ final class PinotStore implements Store {
     PinotTable table = PinotTable.parse(address.table());
     if (asked(address, () -> controller.tableConfig(table)).isEmpty()) {
       throw new IllegalArgumentException(
-          "Cannot find table " + address + " at " + settings.url() + " (expected: a table)");
+          "Cannot find table " + address + " at " + changing.url() + " (expected: a table)");
     }
     return new Opened(address, table, PinotFinality.of(table, controller, clock));
   }
@@ -241,7 +249,7 @@ final class PinotStore implements Store {
     private PinotFinalizationAdmin admin() {
       PinotFinalizationAdmin made = admin;
       if (made == null) {
-        made = PinotFinalizationAdmin.of(table, settings);
+        made = PinotFinalizationAdmin.of(table, changing);
         admin = made;
       }
       return made;

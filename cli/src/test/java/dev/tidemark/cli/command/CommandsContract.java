@@ -115,7 +115,7 @@ abstract class CommandsContract {
     writer.write("12:05");
     writer.write("10:10", "12:10");
     Cli reopened = lake.run("check", EVENTS, "2026-01-01T10");
-    assertThat(reopened).isEqualTo(new Cli(5, "LATE_REOPENED: 1 late rows, revision 1\n", ""));
+    assertThat(reopened).isEqualTo(new Cli(5, "LATE_REOPENED: 1 late row, revision 1\n", ""));
     assertThat(lake.run("check", EVENTS, "2026-01-01T10", "--revision", "1").status()).isZero();
 
     rollBack(0);

@@ -39,7 +39,8 @@ class CommandLineITCase {
   void commandsAnswerOfAPinotTableAsOfAnyOther() throws Exception {
     TestLoad load = table();
     String name = "metrics." + load.table.nameWithType();
-    assertThat(tidemark("status", name).status()).isEqualTo(4);
+    Ran silent = tidemark("status", name);
+    assertThat(silent.status()).as(silent.err()).isEqualTo(4);
     assertThat(tidemark("check", "metrics.nothing_OFFLINE", "2025-12-31").status()).isEqualTo(2);
 
     Run run = run("cli");
