@@ -24,9 +24,9 @@ import org.apache.iceberg.io.WriteResult;
 import org.jspecify.annotations.Nullable;
 
 /** A writer as a job would be one, without the job: counts event times and commits them. */
-final class EventWriter {
+public final class EventWriter {
   /** What a table keeps of the event-time column. */
-  static final Map<String, String> COLUMN =
+  public static final Map<String, String> COLUMN =
       Map.of(Mirror.EVENT_TIME_FIELD_ID, "2", Mirror.EVENT_TIME_TYPE, "timestamptz");
 
   private final Table table;
@@ -53,22 +53,22 @@ final class EventWriter {
   /**
    * A window of one commit, the source read from its beginning: W follows each commit's minimum.
    */
-  static FinalizationConfig.Builder config(String writer) {
+  public static FinalizationConfig.Builder config(String writer) {
     return FinalizationConfig.forWriter(writer).lookback(1, Duration.ZERO).readFromBeginning();
   }
 
   /** A writer that has registered. */
-  static EventWriter start(Table table, String name) {
+  public static EventWriter start(Table table, String name) {
     return start(table, config(name).build());
   }
 
   /** A writer that has registered. */
-  static EventWriter start(Table table, FinalizationConfig config) {
+  public static EventWriter start(Table table, FinalizationConfig config) {
     return start(table, config, plan -> plan);
   }
 
   /** A writer that has registered, with a plan of its own. */
-  static EventWriter start(
+  public static EventWriter start(
       Table table, FinalizationConfig config, UnaryOperator<CommitPlan.Builder> plan) {
     EventWriter writer = unregistered(table, config, plan);
     writer.committer.start();
@@ -76,49 +76,49 @@ final class EventWriter {
   }
 
   /** A writer that has not registered. */
-  static EventWriter unregistered(
+  public static EventWriter unregistered(
       Table table, FinalizationConfig config, UnaryOperator<CommitPlan.Builder> plan) {
     return new EventWriter(table, config, plan);
   }
 
   /** Registers, as a job does when it starts. */
-  void register() {
+  public void register() {
     committer.start();
   }
 
   /** Commits one file with rows of these times of the day. */
-  CommitResult.Committed write(String... times) {
+  public CommitResult.Committed write(String... times) {
     return (CommitResult.Committed) commit(checkpoint(times));
   }
 
   /** Commits one file with rows of these event times. */
-  CommitResult.Committed write(List<Long> times) {
+  public CommitResult.Committed write(List<Long> times) {
     return (CommitResult.Committed)
         commit(checkpoint(times, TestFiles.of(table, times), null, false));
   }
 
   /** Commits a checkpoint with rows of these times and what the source reported. */
-  CommitResult report(Coverage coverage, String... times) {
+  public CommitResult report(Coverage coverage, String... times) {
     List<Long> millis = Arrays.stream(times).map(TestFiles::at).toList();
     DataFile file = times.length == 0 ? null : TestFiles.of(table, millis);
     return commit(checkpoint(millis, file, coverage, false));
   }
 
   /** Commits a checkpoint without rows. */
-  CommitResult writeNothing(boolean evenIfEmpty) {
+  public CommitResult writeNothing(boolean evenIfEmpty) {
     return commit(checkpoint(List.of(), null, null, false), evenIfEmpty);
   }
 
   /** The end of an input that was declared complete. */
-  CommitResult end() {
+  public CommitResult end() {
     return commit(checkpoint(List.of(), null, null, true));
   }
 
-  CommitResult commit(TableCommit commit) {
+  public CommitResult commit(TableCommit commit) {
     return commit(commit, false);
   }
 
-  CommitResult commit(TableCommit commit, boolean evenIfEmpty) {
+  public CommitResult commit(TableCommit commit, boolean evenIfEmpty) {
     try {
       return committer.commit(commit, evenIfEmpty);
     } catch (CommitAbortedException e) {
@@ -127,13 +127,13 @@ final class EventWriter {
   }
 
   /** The next checkpoint: one file with rows of these times of the day. */
-  TableCommit checkpoint(String... times) {
+  public TableCommit checkpoint(String... times) {
     List<Long> millis = Arrays.stream(times).map(TestFiles::at).toList();
     return checkpoint(millis, TestFiles.of(table, millis), null, false);
   }
 
   /** The same checkpoint, delivered once more after a restart. */
-  static TableCommit redelivered(TableCommit commit) {
+  public static TableCommit redelivered(TableCommit commit) {
     TableCommit.Identity id = commit.identity();
     return new TableCommit(
         new TableCommit.Identity(id.id(), id.checkpointId(), id.createdAtMillis(), true),
@@ -143,7 +143,7 @@ final class EventWriter {
   }
 
   /** The next checkpoint. */
-  TableCommit checkpoint(
+  public TableCommit checkpoint(
       List<Long> times, @Nullable DataFile file, @Nullable Coverage coverage, boolean ended) {
     AccumulatorSet<Long> counting = accumulators.create();
     times.forEach(counting::add);

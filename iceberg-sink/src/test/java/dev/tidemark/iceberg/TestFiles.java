@@ -17,21 +17,21 @@ import org.apache.iceberg.types.Conversions;
 import org.apache.iceberg.types.Types;
 
 /** Entries of data files, with the bounds that a writer would have found. Nobody reads the rows. */
-final class TestFiles {
+public final class TestFiles {
   /** Event times are given as times of this day, UTC. */
-  static final String DAY = "2026-01-01";
+  public static final String DAY = "2026-01-01";
 
   private static final int EVENT_TIME = 2;
 
   private TestFiles() {}
 
   /** The epoch milliseconds of a time of the day such as {@code 10:05}, or of an instant. */
-  static long at(String time) {
+  public static long at(String time) {
     return Instant.parse(time.contains("T") ? time : DAY + "T" + time + ":00Z").toEpochMilli();
   }
 
   /** A file with one row per event time. */
-  static DataFile of(Table table, List<Long> times) {
+  public static DataFile of(Table table, List<Long> times) {
     long lower = times.stream().mapToLong(Long::longValue).min().orElseThrow();
     long upper = times.stream().mapToLong(Long::longValue).max().orElseThrow();
     Metrics metrics =
@@ -47,17 +47,17 @@ final class TestFiles {
   }
 
   /** A file with one row per event time. */
-  static DataFile of(Table table, String... times) {
+  public static DataFile of(Table table, String... times) {
     return of(table, Arrays.stream(times).map(TestFiles::at).toList());
   }
 
   /** A file whose writer kept no bounds. */
-  static DataFile withoutBounds(Table table, long rows) {
+  public static DataFile withoutBounds(Table table, long rows) {
     return file(table).withRecordCount(rows).build();
   }
 
   /** Appends as an engine that knows nothing of finalization would; the new snapshot's id. */
-  static long append(Table table, DataFile... files) {
+  public static long append(Table table, DataFile... files) {
     var append = table.newAppend();
     Arrays.stream(files).forEach(append::appendFile);
     append.commit();
@@ -65,7 +65,7 @@ final class TestFiles {
   }
 
   /** The paths of all live data files, in order, with repetitions if there are any. */
-  static List<String> paths(Table table) {
+  public static List<String> paths(Table table) {
     table.refresh();
     return table.currentSnapshot().allManifests(table.io()).stream()
         .flatMap(

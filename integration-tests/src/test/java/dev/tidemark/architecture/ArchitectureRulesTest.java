@@ -43,7 +43,8 @@ class ArchitectureRulesTest {
                 "dev.tidemark.pinot",
                 "dev.tidemark.pinot.controller",
                 "dev.tidemark.pinot.segment",
-                "dev.tidemark.pinot.commit")
+                "dev.tidemark.pinot.commit",
+                "dev.tidemark.cli..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
@@ -129,6 +130,43 @@ class ArchitectureRulesTest {
   @Test
   void pipelinePackagesHaveNoCycles() {
     ArchRule rule = slices().matching("dev.tidemark.pipeline.(*)..").should().beFreeOfCycles();
+    rule.check(CLASSES);
+  }
+
+  @Test
+  void commandLineNeedsNoPinotAndNothingButTheStoresKnowsThem() {
+    ArchRule pinot =
+        noClasses()
+            .that()
+            .resideInAPackage("dev.tidemark.cli..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("org.apache.pinot..");
+    pinot.check(CLASSES);
+    ArchRule stores =
+        noClasses()
+            .that()
+            .resideInAPackage("dev.tidemark.cli..")
+            .and()
+            .resideOutsideOfPackage("dev.tidemark.cli.store")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                "dev.tidemark.iceberg..", "dev.tidemark.pinot..", "org.apache.iceberg..");
+    stores.check(CLASSES);
+  }
+
+  @Test
+  void explanationsArePure() {
+    ArchRule rule =
+        noClasses()
+            .that()
+            .resideInAnyPackage(
+                "dev.tidemark.cli.explain", "dev.tidemark.cli.late", "dev.tidemark.cli.history")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                "dev.tidemark.cli.command", "dev.tidemark.cli.store", "picocli..", "java.io..");
     rule.check(CLASSES);
   }
 

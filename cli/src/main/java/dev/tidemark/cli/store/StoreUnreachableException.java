@@ -1,0 +1,13 @@
+package dev.tidemark.cli.store;
+
+import org.jspecify.annotations.Nullable;
+
+/** A store did not answer, or not sensibly. Trying again may help. */
+public final class StoreUnreachableException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  /** With the store's own words as the cause. */
+  public StoreUnreachableException(String message, @Nullable Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,165 @@
+package dev.tidemark.pinot.commit;
+
+import static dev.tidemark.pinot.commit.TestLoad.run;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.tidemark.finalization.watermark.FinalizationConfig;
+import dev.tidemark.pinot.segment.Run;
+import dev.tidemark.quickstart.embedded.pinot.SharedPinot;
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The command line on tables of a real Pinot, as the process that {@code bin/tidemark} starts: with
+ * neither Flink nor Pinot on its class path. The rows are of 31 December 2025.
+ */
+class CommandLineITCase {
+  private static final Path CLI = Path.of("..", "cli", "target");
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+  private static final AtomicInteger TABLES = new AtomicInteger();
+
+  @TempDir Path directory;
+
+  private record Ran(int status, String out, String err) {
+    JsonNode json() throws Exception {
+      return MAPPER.readTree(out);
+    }
+  }
+
+  @Test
+  void commandsAnswerOfAPinotTableAsOfAnyOther() throws Exception {
+    TestLoad load = table();
+    String name = "metrics." + load.table.nameWithType();
+    Ran silent = tidemark("status", name);
+    assertThat(silent.status()).as(silent.err()).isEqualTo(4);
+    assertThat(tidemark("check", "metrics.nothing_OFFLINE", "2025-12-31").status()).isEqualTo(2);
+
+    Run run = run("cli");
+    PinotTableCommitter committer = load.committer(load.finalizing(b -> b));
+    committer.publish(load.hours(run, 1, false, 1, 2));
+    committer.publish(load.hours(run, 2, false, 4, 5));
+    committer.publish(load.hours(run, 3, false, 3, 6));
+
+    Ran status = tidemark("status", name);
+    assertThat(status.status()).isZero();
+    assertThat(status.out()).contains("2025-12-31T04:00:00Z").contains("LATE_DATA");
+    assertThat(tidemark("check", name, "2025-12-31T02")).isEqualTo(new Ran(0, "READY\n", ""));
+    assertThat(tidemark("check", name, "2025-12-31T03").status()).as("reopened").isEqualTo(5);
+    assertThat(tidemark("check", name, "2025-12-31T05").status()).isEqualTo(1);
+    Ran wait = tidemark("wait", name, "--until", "2025-12-31T05", "--timeout", "0s", "--json");
+    assertThat(wait.status()).isEqualTo(124);
+    assertThat(wait.json().path("answer").asText()).isEqualTo("NOT_READY");
+
+    JsonNode history = tidemark("history", name, "--json").json().path("commits");
+    assertThat(history).hasSize(3);
+    assertThat(history.path(0).path("late").path("rows").asLong()).isEqualTo(1);
+    assertThat(history.path(2).path("watermark").asText()).isEqualTo("2025-12-31T01:00:00Z");
+
+    JsonNode why = tidemark("explain", name, "--json").json();
+    assertThat(why.path("hold").asText()).isEqualTo("LATE_DATA");
+    assertThat(why.path("responsible").path(0).path("name").asText())
+        .isEqualTo(history.path(0).path("id").asText());
+    assertThat(why.path("responsible").path(1).path("name").asText())
+        .isEqualTo("2025-12-31T03:00:00Z");
+    assertThat(why.path("since").path("commit").asText())
+        .isEqualTo(history.path(0).path("id").asText());
+
+    assertThat(tidemark("late", name).out())
+        .isEqualTo(
+            name
+                + ": final up to 2025-12-31T04:00:00Z, reopened: 1\n"
+                + "  2025-12-31T03  final r0, reopened +1 row r1\n");
+
+    Ran tag = tidemark("tag", name, "2025-12-31T02");
+    assertThat(tag.status()).isEqualTo(2);
+    assertThat(tag.err()).contains("a Pinot table has no snapshots to go back to");
+  }
+
+  @Test
+  void lostSegmentIsRevokedUntilSomebodyResets() throws Exception {
+    TestLoad load = table();
+    String name = "metrics." + load.table.nameWithType();
+    PinotTableCommitter committer = load.committer(load.finalizing(b -> b));
+    PinotCommit first = load.hours(run("lost"), 1, false, 1, 2, 3);
+    committer.publish(first);
+    load.delete(first.segments().get(1).name());
+
+    assertThat(tidemark("status", name).status()).isEqualTo(5);
+    Ran why = tidemark("explain", name);
+    assertThat(why.status()).isEqualTo(5);
+    assertThat(why.out()).contains("REVOKED").contains("tidemark reset " + name);
+
+    assertThat(tidemark("reset", name).status()).as("not without --yes").isEqualTo(2);
+    Ran reset = tidemark("reset", name, "--yes", "--json");
+    assertThat(reset.status()).as(reset.err()).isZero();
+    assertThat(reset.json().path("epoch").asInt()).isEqualTo(1);
+    assertThat(tidemark("status", name).status()).isZero();
+  }
+
+  @Test
+  void writersAreListedAndRetired() throws Exception {
+    TestLoad load = table();
+    String name = "metrics." + load.table.nameWithType();
+    load.committer(load.finalizing(b -> b)).publish(load.hours(run("a"), 1, false, 6, 7));
+    load.committer(other(load)).publish(load.hours(run("b"), 1, false, 4));
+
+    JsonNode writers = tidemark("writers", "list", name, "--json").json().path("writers");
+    assertThat(writers).hasSize(2);
+    assertThat(tidemark("explain", name, "--json").json().path("hold").asText())
+        .isIn("WRITER_BEHIND", "null");
+    Ran retired = tidemark("writers", "retire", name, "leaves");
+    assertThat(retired.status()).as(retired.err()).isZero();
+    assertThat(retired.out()).contains("2025-12-31T06:00:00Z");
+    assertThat(tidemark("writers", "retire", name, "leaves").status()).isEqualTo(2);
+  }
+
+  private static PinotPlan other(TestLoad load) {
+    return load.plan(
+        builder ->
+            builder
+                .accumulators(TestLoad.EVENT_TIMES)
+                .finalization(
+                    FinalizationConfig.forWriter("leaves")
+                        .lookback(1, Duration.ZERO)
+                        .readFromBeginning()
+                        .build()));
+  }
+
+  private Ran tidemark(String... arguments) throws Exception {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp"));
+    command.add(
+        CLI.resolve("classes")
+            + File.pathSeparator
+            + Files.readString(CLI.resolve("runtime-classpath.txt")).strip());
+    command.add("dev.tidemark.cli.Tidemark");
+    command.addAll(List.of(arguments));
+    command.add("-cmetrics.type=pinot");
+    command.add("-cmetrics.controller=" + SharedPinot.get().controllerUrl());
+    Path out = directory.resolve("out.txt");
+    Path err = directory.resolve("err.txt");
+    int status =
+        new ProcessBuilder(command)
+            .redirectOutput(out.toFile())
+            .redirectError(err.toFile())
+            .start()
+            .waitFor();
+    return new Ran(status, Files.readString(out), Files.readString(err));
+  }
+
+  private TestLoad table() throws Exception {
+    String name = "cli_" + TABLES.incrementAndGet();
+    return TestLoad.create(
+        SharedPinot.get(), Tables.schemaOfU(name), Tables.configOfTimed(name), directory);
+  }
+}
