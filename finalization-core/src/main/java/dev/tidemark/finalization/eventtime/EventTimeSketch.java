@@ -168,9 +168,10 @@ public final class EventTimeSketch {
 
   /**
    * How many records are earlier than a time: exactly where it is outside (min, max], else the
-   * digest's estimate with bounds. The bounds count whole centroids: one that lies two or more
-   * before the time is below it, one that lies two or more after it is not. That allows for
-   * centroids that overlap, as those of merged digests do, and for the width of buckets.
+   * digest's estimate with bounds. The bounds count whole centroids: the two next to the time on
+   * either side may hold records of the other side, further ones do not. That allows for centroids
+   * that overlap, as those of a digest merged of 64 parts do; one centroid is not enough there. A
+   * time inside a bucket, which no granule boundary is, may be off by the bucket's rows more.
    */
   public RowsBelow rowsBelow(long timeMillis) {
     if (count == 0 || timeMillis <= min) {
