@@ -169,8 +169,8 @@ public final class EventTimeSketch {
   /**
    * How many records are earlier than a time: exactly where it is outside (min, max], else the
    * digest's estimate with bounds. The bounds count whole centroids: the two next to the time on
-   * either side may hold records of the other side, further ones do not. That allows for centroids
-   * that overlap, as those of a digest merged of 64 parts do; one centroid is not enough there. A
+   * either side may hold records of the other side, all but one of theirs, since a mean has a record
+   * on either side of it; further ones do not. That allows for centroids that overlap, as those of a digest merged of 64 parts do; one centroid is not enough there. A
    * time inside a bucket, which no granule boundary is, may be off by the bucket's rows more.
    */
   public RowsBelow rowsBelow(long timeMillis) {
@@ -187,11 +187,11 @@ public final class EventTimeSketch {
     }
     long least = weight;
     for (int i = before - 1; i >= Math.max(1, before - SLACK); i--) {
-      least -= weights[i];
+      least -= weights[i] - 1;
     }
     long most = weight;
     for (int i = before; i < Math.min(means.length - 1, before + SLACK); i++) {
-      most += weights[i];
+      most += weights[i] - 1;
     }
     long estimate = Math.round(count * digest().cdf((double) (timeMillis - min) - 0.5));
     return RowsBelow.between(Math.max(1, least), estimate, Math.min(count - 1, most));
