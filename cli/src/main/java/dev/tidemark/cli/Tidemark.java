@@ -1,7 +1,9 @@
 package dev.tidemark.cli;
 
 import dev.tidemark.cli.command.CheckCommand;
+import dev.tidemark.cli.command.ReplayCommand;
 import dev.tidemark.cli.command.StatusCommand;
+import dev.tidemark.cli.command.TuneCommand;
 import dev.tidemark.cli.store.StoreUnreachableException;
 import java.io.PrintWriter;
 import picocli.CommandLine;
@@ -26,7 +28,7 @@ import picocli.CommandLine.ScopeType;
       "5:revoked, or reopened by late rows",
       "124:timed out"
     },
-    subcommands = {StatusCommand.class, CheckCommand.class})
+    subcommands = {StatusCommand.class, CheckCommand.class, ReplayCommand.class, TuneCommand.class})
 public final class Tidemark {
   private Tidemark() {}
 

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param before the opinion it was based on; null where that is not kept
  * @param after the opinion it carries
  */
-record HistoryCommit(Made made, @Nullable Told told, @Nullable Opinion before, Opinion after) {
+public record HistoryCommit(Made made, @Nullable Told told, @Nullable Opinion before, Opinion after) {
   /**
    * When a commit was made.
    *
@@ -28,7 +28,7 @@ record HistoryCommit(Made made, @Nullable Told told, @Nullable Opinion before, O
    * @param timeMillis the store's commit time
    * @param parentMillis commit time of the one beneath it, whoever made it; null for none
    */
-  record Made(String id, long timeMillis, @Nullable Long parentMillis) {}
+  public record Made(String id, long timeMillis, @Nullable Long parentMillis) {}
 
   /**
    * What a writer told with a commit.
@@ -39,7 +39,7 @@ record HistoryCommit(Made made, @Nullable Told told, @Nullable Opinion before, O
    * @param late its late rows below the published watermark, exact
    * @param highestMillis the highest event time of the table up to here; null for none
    */
-  record Told(
+  public record Told(
       String writer,
       EventTimeFacts facts,
       @Nullable Coverage coverage,
