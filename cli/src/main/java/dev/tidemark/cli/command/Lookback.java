@@ -25,8 +25,7 @@ record Lookback(int commits, Duration span) {
     throw invalid(text, null);
   }
 
-  private static IllegalArgumentException invalid(
-      String text, @Nullable Exception cause) {
+  private static IllegalArgumentException invalid(String text, @Nullable Exception cause) {
     return new IllegalArgumentException(
         "Invalid lookback: \"" + text + "\" (expected: commits and a duration, 6,PT30M)", cause);
   }

@@ -80,7 +80,8 @@ public final class ReplayCommand implements Callable<Integer> {
       return ExitCode.NO_METADATA.status();
     }
     Replay replay =
-        Replay.run(history, trial(history), from == null ? Long.MIN_VALUE : Spans.instantMillis(from));
+        Replay.run(
+            history, trial(history), from == null ? Long.MIN_VALUE : Spans.instantMillis(from));
     Output out = Output.of(spec);
     if (tables.isJson()) {
       out.json(ReplayJson.of(table.name(), replay));

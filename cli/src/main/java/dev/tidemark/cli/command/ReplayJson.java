@@ -113,7 +113,8 @@ final class ReplayJson {
   }
 
   private static void seconds(ObjectNode json, String name, double millis) {
-    json.put(name, (@Nullable Double) (Double.isNaN(millis) ? null : Double.valueOf(millis / 1_000)));
+    json.put(
+        name, (@Nullable Double) (Double.isNaN(millis) ? null : Double.valueOf(millis / 1_000)));
   }
 
   private static void check(ObjectNode json, Replay.Check check) {

@@ -160,6 +160,7 @@ final class ReplayText {
   }
 
   private static String reopened(Figures figures) {
-    return String.format(Locale.ROOT, "%,d (%,d became final)", figures.falseFinals(), figures.finals());
+    return String.format(
+        Locale.ROOT, "%,d (%,d became final)", figures.falseFinals(), figures.finals());
   }
 }

@@ -118,7 +118,7 @@ final class TuneText {
             "bound: what the late share may be, with 95 % confidence; lag behind "
                 + behind(tuning.budget())
                 + " and false finals (granules that were final and got rows) are of the later"
-                + " half; * meets the budget on both halves"));
+                + " half; freshest on the earlier half first; * meets the budget on both"));
     text.append('\n');
     line(text, "", "", "late:", "", "late:", "", "", "false", "");
     line(text, "policy", "window", "earlier", "bound", "later", "mean", "p95", "finals", "");

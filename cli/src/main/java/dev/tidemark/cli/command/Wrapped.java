@@ -6,7 +6,10 @@ final class Wrapped {
 
   private Wrapped() {}
 
-  /** A paragraph; a percent sign stays with its number; lines after the first are indented like the text after the first prefix. */
+  /**
+   * A paragraph; a percent sign stays with its number; lines after the first are indented like the
+   * text after the first prefix.
+   */
   static String of(String prefix, String text) {
     StringBuilder out = new StringBuilder();
     StringBuilder line = new StringBuilder(prefix);

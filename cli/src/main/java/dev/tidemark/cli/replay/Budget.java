@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a policy may cost.
  *
- * @param maxLateShare share of rows that may come after their granule was final; above 0 and below 1
+ * @param maxLateShare share of rows that may come after their granule was final; above 0 and below
+ *     1
  * @param maxLag how far the watermark may be behind after 95 of 100 commits; null for any
  * @param behind what that lag is measured against
  */

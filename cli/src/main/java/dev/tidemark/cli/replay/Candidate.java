@@ -10,8 +10,7 @@ import dev.tidemark.finalization.watermark.PolicyText;
  * @param earlierBound what its share of late rows may be there, with 95 % confidence
  * @param later over the later half, which was held out
  */
-public record Candidate(
-    PolicyText policy, Figures earlier, double earlierBound, Figures later) {
+public record Candidate(PolicyText policy, Figures earlier, double earlierBound, Figures later) {
 
   /** Whether it would be chosen: within the budget on the earlier half, with confidence. */
   public boolean isSure(Budget budget) {

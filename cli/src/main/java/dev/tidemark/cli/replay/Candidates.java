@@ -39,8 +39,7 @@ final class Candidates {
         texts.add(new PolicyText(policy, commits, Duration.ofMinutes(30), granularity));
       }
       for (int minutes : LATENESS_MINUTES) {
-        FinalizationPolicy policy =
-            FinalizationPolicy.boundedLateness(Duration.ofMinutes(minutes));
+        FinalizationPolicy policy = FinalizationPolicy.boundedLateness(Duration.ofMinutes(minutes));
         texts.add(new PolicyText(policy, commits, Duration.ZERO, granularity));
       }
     }

@@ -25,11 +25,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the {@link FinalizationEngine} over a history, commit by commit, each on the opinion that the
- * one before it left, read back from the text that a store keeps. What writers and administrators
- * did besides (registered, retired, completed a bootstrap, reset) is done again; holds that the
- * facts alone do not explain (a rollback, a foreign commit, a wrong clock) are taken from what was
- * published.
+ * Runs the {@link FinalizationEngine} over a history, commit by commit, each on the opinion that
+ * the one before it left, read back from the text that a store keeps. What writers and
+ * administrators did besides (registered, retired, completed a bootstrap, reset) is done again;
+ * holds that the facts alone do not explain (a rollback, a foreign commit, a wrong clock) are taken
+ * from what was published.
  *
  * <p>Where history begins: with its very first commit if that is kept. Else with the oldest kept
  * opinion if the trial is what that opinion was made with, since then its windows are the trial's
@@ -85,7 +85,8 @@ final class EngineReplay {
   /** A writer that once waited for an idle partition is one that does. */
   private void findWhoWaits() {
     for (HistoryCommit commit : history.commits()) {
-      boolean promise = commit.after().policy().policy() instanceof FinalizationPolicy.SourcePromise;
+      boolean promise =
+          commit.after().policy().policy() instanceof FinalizationPolicy.SourcePromise;
       if (commit.isOfWriter() && !promise && commit.isHeldBy(Hold.Reason.IDLE_SOURCE)) {
         waiting.add(commit.toldNow().writer());
       }
@@ -119,9 +120,7 @@ final class EngineReplay {
     Opinion after = commit.after();
     Set<String> known = before == null ? Set.of() : before.writers().keySet();
     Opinion current =
-        truth == null && !commit.isOfWriter()
-            ? Opinion.initial(trial.textFor(after))
-            : truth;
+        truth == null && !commit.isOfWriter() ? Opinion.initial(trial.textFor(after)) : truth;
     if (current == null) {
       return;
     }

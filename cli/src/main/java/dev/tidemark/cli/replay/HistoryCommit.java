@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param before the opinion it was based on; null where that is not kept
  * @param after the opinion it carries
  */
-public record HistoryCommit(Made made, @Nullable Told told, @Nullable Opinion before, Opinion after) {
+public record HistoryCommit(
+    Made made, @Nullable Told told, @Nullable Opinion before, Opinion after) {
   /**
    * When a commit was made.
    *
@@ -101,8 +102,7 @@ public record HistoryCommit(Made made, @Nullable Told told, @Nullable Opinion be
                 == after
                     .policy()
                     .granularity()
-                    .floor(
-                        Math.min(after.policy().granularity().next(highest), decidedAtMillis()));
+                    .floor(Math.min(after.policy().granularity().next(highest), decidedAtMillis()));
     boolean promised = after.policy().policy() instanceof FinalizationPolicy.SourcePromise;
     return moved && (!promised || (atTheEnd && Objects.requireNonNull(told).coverage() == null));
   }

@@ -62,7 +62,8 @@ final class LateJudge {
     LateRows late = commit.toldNow().late();
     long count = commit.toldNow().facts().times().count();
     if (watermark >= published) {
-      return RowsBelow.between(late.total(), late.total(), watermark == published ? late.total() : count);
+      return RowsBelow.between(
+          late.total(), late.total(), watermark == published ? late.total() : count);
     }
     Granularity recorded = commit.after().policy().granularity();
     SortedMap<Long, Long> granules = late.granules().asMap();
@@ -77,7 +78,10 @@ final class LateJudge {
   }
 
   private static void addRecorded(
-      SortedMap<Long, RowsBelow> granules, HistoryCommit commit, long end, Granularity granularity) {
+      SortedMap<Long, RowsBelow> granules,
+      HistoryCommit commit,
+      long end,
+      Granularity granularity) {
     Granularity recorded = commit.after().policy().granularity();
     commit.toldNow().late().granules().asMap().headMap(end).entrySet().stream()
         .filter(granule -> recorded.next(granule.getKey()) <= end)
@@ -104,7 +108,9 @@ final class LateJudge {
       long least = Math.max(certain, upTo.least() - before.most());
       RowsBelow inside =
           RowsBelow.between(
-              least, upTo.estimate() - before.estimate(), Math.max(least, upTo.most() - before.least()));
+              least,
+              upTo.estimate() - before.estimate(),
+              Math.max(least, upTo.most() - before.least()));
       if (inside.estimate() > 0) {
         granules.merge(granularity.floor(start), inside, RowsBelow::plus);
       }

@@ -104,8 +104,7 @@ public record Replay(
     }
   }
 
-  static Check check(
-      StoredHistory history, List<Step> published, @Nullable Duration idleTimeout) {
+  static Check check(StoredHistory history, List<Step> published, @Nullable Duration idleTimeout) {
     List<Step> own = EngineReplay.run(history, new Trial(null, idleTimeout));
     int different = 0;
     for (int i = 0; i < own.size(); i++) {

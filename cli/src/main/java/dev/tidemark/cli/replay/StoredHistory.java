@@ -71,8 +71,7 @@ public record StoredHistory(List<HistoryCommit> commits, Gaps gaps) {
 
   /** Whether any commit has facts that a policy could be run over. */
   public boolean hasFacts() {
-    return commits.stream()
-        .anyMatch(c -> c.isOfWriter() && c.toldNow().facts().hasStreamRecords());
+    return commits.stream().anyMatch(c -> c.isOfWriter() && c.toldNow().facts().hasStreamRecords());
   }
 
   /** Whether any commit tells where its source stood. */

@@ -51,9 +51,9 @@ public record Trial(@Nullable PolicyText text, @Nullable Duration idleTimeout) {
   FinalizationConfig registered(String writer, HistoryCommit commit) {
     PolicyText own = textFor(commit.after());
     WriterState state = commit.after().writers().get(writer);
-    boolean known = text == null && state != null && !state.statistic().isEmpty();
+    String statistic = text == null && state != null ? state.statistic() : "";
     FinalizationPolicy policy =
-        known ? FinalizationPolicy.parse(state.statistic()) : own.policy();
+        statistic.isEmpty() ? own.policy() : FinalizationPolicy.parse(statistic);
     PolicyText joined =
         new PolicyText(policy, own.lookbackCommits(), own.lookbackSpan(), own.granularity());
     FinalizationConfig.Builder config = builder(writer, joined, commit);

@@ -114,8 +114,7 @@ public record Tuning(
   }
 
   /** Those that move the watermark alike are one: the first, whose window is the shortest. */
-  private static List<Candidate> candidates(
-      List<Run> runs, int start, int middle, Budget budget) {
+  private static List<Candidate> candidates(List<Run> runs, int start, int middle, Budget budget) {
     Set<List<@Nullable Long>> seen = new HashSet<>();
     List<Candidate> candidates = new ArrayList<>();
     for (Run run : runs) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Replay and tune as a user starts them, on a real table that some hours of flights have made. */
 class ReplayCommandTest {
-  private static final int COMMITS = 80;
+  private static final int COMMITS = 110;
 
   @SuppressWarnings("NullAway.Init") // set by JUnit
   @TempDir
@@ -62,8 +62,7 @@ class ReplayCommandTest {
 
   @Test
   void windowThatNeverFillsCannotBeMeasured() {
-    Cli run =
-        Cli.run(directory, "replay", "lake.db.flights", "--policy=min", "--lookback=6,PT30M");
+    Cli run = Cli.run(directory, "replay", "lake.db.flights", "--policy=min", "--lookback=6,PT30M");
     assertThat(run.status()).isEqualTo(1);
     assertThat(run.out()).contains("There is no commit at which both had a watermark");
   }

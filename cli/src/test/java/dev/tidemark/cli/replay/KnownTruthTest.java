@@ -191,8 +191,7 @@ class KnownTruthTest {
   private static List<LiveTable.Raw> simulation() {
     Random random = Seeds.random("KnownTruth");
     PolicySimulation simulation =
-        new PolicySimulation(
-            PolicySimulation.Settings.DEFAULT.withRecordsPerCommit(2_000), random);
+        new PolicySimulation(PolicySimulation.Settings.DEFAULT.withRecordsPerCommit(2_000), random);
     List<LiveTable.Raw> raws = new ArrayList<>();
     for (int i = 0; i < simulation.commits().size(); i++) {
       raws.add(new LiveTable.Raw(PolicySimulation.commitTime(i), simulation.commits().get(i)));

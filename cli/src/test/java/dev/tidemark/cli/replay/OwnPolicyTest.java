@@ -273,14 +273,18 @@ class OwnPolicyTest {
   }
 
   private static Coverage coverage(
-      long next, long end, String promise, long otherNext, long otherEnd, @Nullable String otherPromise) {
+      long next,
+      long end,
+      String promise,
+      long otherNext,
+      long otherEnd,
+      @Nullable String otherPromise) {
     return Coverage.of(
         Map.of(
             "events-0", at(next, end, promise), "events-1", at(otherNext, otherEnd, otherPromise)));
   }
 
-  private static PartitionProgress at(
-      long next, long end, @Nullable String promise) {
+  private static PartitionProgress at(long next, long end, @Nullable String promise) {
     return PartitionProgress.at(next, null)
         .merge(PartitionProgress.end(end, System.currentTimeMillis()))
         .promising(promise == null ? null : Long.valueOf(TestFiles.at(promise)));
@@ -306,7 +310,9 @@ class OwnPolicyTest {
           .isEqualTo(step.commit().after().hold());
     }
     PolicyText own = history.newest().policy();
-    assertThat(Replay.run(history, Trial.AS_PUBLISHED, 0).check().different()).as("%s", own).isZero();
+    assertThat(Replay.run(history, Trial.AS_PUBLISHED, 0).check().different())
+        .as("%s", own)
+        .isZero();
   }
 
   private static Set<Hold.Reason> holds(StoredHistory history) {

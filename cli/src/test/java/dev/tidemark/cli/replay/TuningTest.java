@@ -134,8 +134,7 @@ class TuningTest {
   }
 
   private static LiveTable table(List<LiveTable.Raw> raws) {
-    return LiveTable.run(
-        raws, LiveTable.config(FinalizationPolicy.MIN, 6, Duration.ofMinutes(30)));
+    return LiveTable.run(raws, LiveTable.config(FinalizationPolicy.MIN, 6, Duration.ofMinutes(30)));
   }
 
   private static Tuning.Spans spans(Tuning tuning) {

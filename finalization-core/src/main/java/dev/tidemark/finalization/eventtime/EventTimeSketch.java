@@ -169,9 +169,10 @@ public final class EventTimeSketch {
   /**
    * How many records are earlier than a time: exactly where it is outside (min, max], else the
    * digest's estimate with bounds. The bounds count whole centroids: the two next to the time on
-   * either side may hold records of the other side, all but one of theirs, since a mean has a record
-   * on either side of it; further ones do not. That allows for centroids that overlap, as those of a digest merged of 64 parts do; one centroid is not enough there. A
-   * time inside a bucket, which no granule boundary is, may be off by the bucket's rows more.
+   * either side may hold records of the other side, all but one of theirs, since a mean has a
+   * record on either side of it; further ones do not. That allows for centroids that overlap, as
+   * those of a digest merged of 64 parts do; one centroid is not enough there. A time inside a
+   * bucket, which no granule boundary is, may be off by the bucket's rows more.
    */
   public RowsBelow rowsBelow(long timeMillis) {
     if (count == 0 || timeMillis <= min) {
