@@ -99,6 +99,25 @@ class KnownTruthTest {
     }
   }
 
+  @Test
+  void eachOfSeveralWritersHasAWindowOfItsOwn() {
+    Random random = Seeds.random("KnownTruth writers");
+    List<LiveTable.Raw> raws = new ArrayList<>();
+    for (LiveTable.Raw raw : simulation()) {
+      int writer = Math.min(2, (int) (-Math.log(random.nextDouble()) * 0.9));
+      raws.add(new LiveTable.Raw(raw.timeMillis(), raw.facts(), "writer-" + writer));
+    }
+    StoredHistory history =
+        LiveTable.run(raws, LiveTable.config(FinalizationPolicy.MIN, 6, Duration.ZERO)).history();
+    assertThat(history.newest().writers()).hasSize(3);
+    for (FinalizationPolicy policy : EXACT) {
+      PolicyText text = LiveTable.config(policy, 4, Duration.ofMinutes(30));
+      assertThat(Replay.run(history, Trial.of(text), 0).replayed().steps().stream().map(Step::after))
+          .isEqualTo(
+              LiveTable.run(raws, text).steps().stream().map(LiveTable.LiveStep::after).toList());
+    }
+  }
+
   private static void assertWatermarksOfALiveRun(String what, List<LiveTable.Raw> raws) {
     StoredHistory history =
         LiveTable.run(

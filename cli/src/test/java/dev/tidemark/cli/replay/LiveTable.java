@@ -3,6 +3,7 @@ package dev.tidemark.cli.replay;
 import dev.tidemark.finalization.commit.RecentCommit;
 import dev.tidemark.finalization.eventtime.EventTimeFacts;
 import dev.tidemark.finalization.eventtime.EventTimeProperties;
+import dev.tidemark.finalization.granule.Granularity;
 import dev.tidemark.finalization.granule.GranuleCounts;
 import dev.tidemark.finalization.late.LateDataReport;
 import dev.tidemark.finalization.watermark.FinalizationConfig;
@@ -11,17 +12,19 @@ import dev.tidemark.finalization.watermark.FinalizationPolicy;
 import dev.tidemark.finalization.watermark.FinalizationProperties;
 import dev.tidemark.finalization.watermark.Opinion;
 import dev.tidemark.finalization.watermark.Outcome;
+import dev.tidemark.finalization.watermark.PolicyText;
 import dev.tidemark.finalization.watermark.Situation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table of one writer as a sink would have written it, the engine run live: on facts that still
+ * A table as sinks would have written it, the engine run live: on facts that still
  * know the rows of each granule, so that late rows are exact. Its summaries alone are the history.
  *
  * @param steps what each commit did
@@ -47,26 +50,38 @@ record LiveTable(List<LiveStep> steps, List<RecentCommit> commits) {
       GranuleCounts late) {}
 
   /** A commit before it is decided. */
-  record Raw(long timeMillis, EventTimeFacts facts) {}
-
-  /** A policy over a window, read from the beginning. */
-  static FinalizationConfig config(FinalizationPolicy policy, int commits, Duration span) {
-    return FinalizationConfig.forWriter(WRITER)
-        .policy(policy)
-        .lookback(commits, span)
-        .readFromBeginning()
-        .build();
+  record Raw(long timeMillis, EventTimeFacts facts, String writer) {
+    Raw(long timeMillis, EventTimeFacts facts) {
+      this(timeMillis, facts, WRITER);
+    }
   }
 
-  static LiveTable run(List<Raw> raws, FinalizationConfig config) {
-    FinalizationEngine engine = new FinalizationEngine(config);
+  /** A policy over a window, in hours; what is written is read from the beginning. */
+  static PolicyText config(FinalizationPolicy policy, int commits, Duration span) {
+    return new PolicyText(policy, commits, span, Granularity.HOUR);
+  }
+
+  private static FinalizationEngine engine(String writer, PolicyText text) {
+    return new FinalizationEngine(
+        FinalizationConfig.forWriter(writer)
+            .policy(text.policy())
+            .lookback(text.lookbackCommits(), text.lookbackSpan())
+            .granularity(text.granularity())
+            .readFromBeginning()
+            .build());
+  }
+
+  static LiveTable run(List<Raw> raws, PolicyText text) {
+    Map<String, FinalizationEngine> engines = new HashMap<>();
     List<LiveStep> steps = new ArrayList<>();
     List<RecentCommit> commits = new ArrayList<>();
     Opinion truth = null;
     Long parent = null;
     for (Raw raw : raws) {
       Outcome outcome =
-          engine.decide(
+          engines
+              .computeIfAbsent(raw.writer(), writer -> engine(writer, text))
+              .decide(
               new Situation(
                   truth,
                   raw.facts(),
@@ -74,7 +89,7 @@ record LiveTable(List<LiveStep> steps, List<RecentCommit> commits) {
                   new Situation.CommitClock(raw.timeMillis(), parent),
                   Situation.Signals.NONE));
       Map<String, String> properties =
-          new LinkedHashMap<>(FinalizationProperties.identity(WRITER, "commit-" + steps.size()));
+          new LinkedHashMap<>(FinalizationProperties.identity(raw.writer(), "commit-" + steps.size()));
       properties.putAll(EventTimeProperties.write(raw.facts()));
       properties.putAll(FinalizationProperties.write(outcome));
       commits.add(new RecentCommit("s" + steps.size(), raw.timeMillis(), properties));
@@ -85,7 +100,7 @@ record LiveTable(List<LiveStep> steps, List<RecentCommit> commits) {
               truth == null ? null : truth.watermarkMillis(),
               outcome.opinion().watermarkMillis(),
               GranuleCounts.merge(outcome.late().stream().map(LateDataReport::rows).toList())));
-      truth = outcome.opinion();
+      truth = FinalizationProperties.readOpinion(properties).orElseThrow();
       parent = raw.timeMillis();
     }
     Collections.reverse(commits);

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.tidemark.finalization.granule.Granularity;
 import dev.tidemark.finalization.testing.Seeds;
-import dev.tidemark.finalization.watermark.FinalizationConfig;
 import dev.tidemark.finalization.watermark.FinalizationPolicy;
 import dev.tidemark.finalization.watermark.PolicySimulation;
 import dev.tidemark.finalization.watermark.PolicyText;
@@ -32,7 +31,7 @@ class TuningTest {
 
     assertThat(tuning.verdict()).isInstanceOf(Verdict.Found.class);
     Candidate chosen = ((Verdict.Found) tuning.verdict()).candidate();
-    LiveTable live = LiveTable.run(raws, config(chosen.policy()));
+    LiveTable live = LiveTable.run(raws, chosen.policy());
     Tuning.Spans spans = spans(tuning);
     double earlier = lateShare(live, t -> t >= spans.firstMillis() && t < spans.splitMillis());
     double later = lateShare(live, t -> t >= spans.splitMillis());
@@ -57,7 +56,7 @@ class TuningTest {
     Tuning.Spans spans = spans(tuning);
     assertThat(tuning.candidates()).hasSizeGreaterThan(20);
     for (Candidate candidate : tuning.candidates()) {
-      LiveTable live = LiveTable.run(raws, config(candidate.policy()));
+      LiveTable live = LiveTable.run(raws, candidate.policy());
       assertThat(lateShare(live, t -> t >= spans.splitMillis()))
           .as("%s", candidate.policy())
           .isBetween(candidate.later().leastLateShare(), candidate.later().mostLateShare());
@@ -153,10 +152,6 @@ class TuningTest {
       }
     }
     return (double) late / rows;
-  }
-
-  private static FinalizationConfig config(PolicyText text) {
-    return LiveTable.config(text.policy(), text.lookbackCommits(), text.lookbackSpan());
   }
 
   private static PolicyText text(FinalizationPolicy policy, int commits) {
