@@ -20,7 +20,9 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeSet;
@@ -155,7 +157,14 @@ final class PinotStore implements Store {
     @Override
     public Stream<RecentCommit> commits() {
       RecentCommit newest = asked(address, () -> truth().newest().orElse(null));
-      return new PinotHistory(newest, search).newestFirst();
+      Iterator<RecentCommit> commits = new PinotHistory(newest, search).newestFirst().iterator();
+      return Stream.iterate(next(commits), Objects::nonNull, commit -> next(commits))
+          .map(Objects::requireNonNull);
+    }
+
+    /** Each is a read of its own, which may fail like the first; null after the oldest. */
+    private @Nullable RecentCommit next(Iterator<RecentCommit> commits) {
+      return asked(address, () -> commits.hasNext() ? commits.next() : null);
     }
 
     @Override

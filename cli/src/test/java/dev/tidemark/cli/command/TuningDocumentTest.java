@@ -38,8 +38,7 @@ class TuningDocumentTest {
     assertThat(begin).as("where the examples begin").isPositive();
     assertThat(end).as("where the examples end").isGreaterThan(begin);
     Files.writeString(
-        document,
-        text.substring(0, begin) + examples + text.substring(end + END.length()));
+        document, text.substring(0, begin) + examples + text.substring(end + END.length()));
   }
 
   private void add(StringBuilder examples, String... command) {

@@ -24,8 +24,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table as sinks would have written it, the engine run live: on facts that still
- * know the rows of each granule, so that late rows are exact. Its summaries alone are the history.
+ * A table as sinks would have written it, the engine run live: on facts that still know the rows of
+ * each granule, so that late rows are exact. Its summaries alone are the history.
  *
  * @param steps what each commit did
  * @param commits what a store keeps of it, newest first
@@ -82,14 +82,15 @@ record LiveTable(List<LiveStep> steps, List<RecentCommit> commits) {
           engines
               .computeIfAbsent(raw.writer(), writer -> engine(writer, text))
               .decide(
-              new Situation(
-                  truth,
-                  raw.facts(),
-                  null,
-                  new Situation.CommitClock(raw.timeMillis(), parent),
-                  Situation.Signals.NONE));
+                  new Situation(
+                      truth,
+                      raw.facts(),
+                      null,
+                      new Situation.CommitClock(raw.timeMillis(), parent),
+                      Situation.Signals.NONE));
       Map<String, String> properties =
-          new LinkedHashMap<>(FinalizationProperties.identity(raw.writer(), "commit-" + steps.size()));
+          new LinkedHashMap<>(
+              FinalizationProperties.identity(raw.writer(), "commit-" + steps.size()));
       properties.putAll(EventTimeProperties.write(raw.facts()));
       properties.putAll(FinalizationProperties.write(outcome));
       commits.add(new RecentCommit("s" + steps.size(), raw.timeMillis(), properties));
