@@ -5,9 +5,11 @@ import dev.tidemark.cli.command.CompleteBootstrapCommand;
 import dev.tidemark.cli.command.ExplainCommand;
 import dev.tidemark.cli.command.HistoryCommand;
 import dev.tidemark.cli.command.LateCommand;
+import dev.tidemark.cli.command.ReplayCommand;
 import dev.tidemark.cli.command.ResetCommand;
 import dev.tidemark.cli.command.StatusCommand;
 import dev.tidemark.cli.command.TagCommand;
+import dev.tidemark.cli.command.TuneCommand;
 import dev.tidemark.cli.command.WaitCommand;
 import dev.tidemark.cli.command.WritersCommand;
 import dev.tidemark.cli.store.StoreUnreachableException;
@@ -42,6 +44,8 @@ import picocli.CommandLine.ScopeType;
       HistoryCommand.class,
       ExplainCommand.class,
       LateCommand.class,
+      ReplayCommand.class,
+      TuneCommand.class,
       WritersCommand.class,
       CompleteBootstrapCommand.class,
       ResetCommand.class,

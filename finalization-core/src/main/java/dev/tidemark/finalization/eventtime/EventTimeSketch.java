@@ -35,6 +35,10 @@ public final class EventTimeSketch {
   private static final int[] TEXT_COMPRESSIONS = {100, 80, 64, 50, 40, 32, 24, 16, 10};
   private static final int TDIGEST_VERBOSE_ENCODING = 1;
   private static final double END_SHIFT = 0.25;
+
+  /** Centroids on each side of a time that may hold records of its other side. */
+  private static final int SLACK = 2;
+
   private static final EventTimeSketch EMPTY =
       new EventTimeSketch(0, 0, 0, new long[0], new long[0]);
 
@@ -160,6 +164,38 @@ public final class EventTimeSketch {
     }
     long estimate = min + (long) Math.floor(digest().quantile(quantile));
     return Math.max(min, Math.min(max, estimate));
+  }
+
+  /**
+   * How many records are earlier than a time: exactly where it is outside (min, max], else the
+   * digest's estimate with bounds. The bounds count whole centroids: the two next to the time on
+   * either side may hold records of the other side, all but one of theirs, since a mean has a
+   * record on either side of it; further ones do not. That allows for centroids that overlap, as
+   * those of a digest merged of 64 parts do; one centroid is not enough there. A time inside a
+   * bucket, which no granule boundary is, may be off by the bucket's rows more.
+   */
+  public RowsBelow rowsBelow(long timeMillis) {
+    if (count == 0 || timeMillis <= min) {
+      return RowsBelow.NONE;
+    }
+    if (timeMillis > max) {
+      return RowsBelow.exactly(count);
+    }
+    int before = 0;
+    long weight = 0;
+    while (before < means.length && means[before] < timeMillis) {
+      weight += weights[before++];
+    }
+    long least = weight;
+    for (int i = before - 1; i >= Math.max(1, before - SLACK); i--) {
+      least -= weights[i] - 1;
+    }
+    long most = weight;
+    for (int i = before; i < Math.min(means.length - 1, before + SLACK); i++) {
+      most += weights[i] - 1;
+    }
+    long estimate = Math.round(count * digest().cdf((double) (timeMillis - min) - 0.5));
+    return RowsBelow.between(Math.max(1, least), estimate, Math.min(count - 1, most));
   }
 
   /** The bytes described above. */

@@ -1,14 +1,21 @@
 package dev.tidemark.finalization.testing;
 
+import dev.tidemark.finalization.eventtime.EventTimeAccumulator;
+import dev.tidemark.finalization.eventtime.EventTimeBounds;
+import dev.tidemark.finalization.eventtime.EventTimeFacts;
+import dev.tidemark.finalization.granule.Granularity;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -18,6 +25,8 @@ import java.util.zip.GZIPInputStream;
 public final class Flights {
   private static final String RESOURCE = "/flights/flights-2001-01-10_11.csv.gz";
   private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm");
+
+  private static final long WINDOW = Duration.ofMinutes(5).toMillis();
 
   private Flights() {}
 
@@ -47,6 +56,44 @@ public final class Flights {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /**
+   * The flights that landed within five minutes: what one commit holds.
+   *
+   * @param endMillis the end of the five minutes, exclusive
+   * @param flights by landing
+   * @param facts of their departures, by UTC hours
+   */
+  public record Landed(long endMillis, List<Flight> flights, EventTimeFacts facts) {}
+
+  /**
+   * All flights, by the five minutes in which they landed; those without a landing are no commit.
+   *
+   * @param clock judges whether a departure is credible
+   */
+  public static List<Landed> landings(Clock clock) {
+    EventTimeAccumulator<Flight> accumulator =
+        new EventTimeAccumulator<>(
+            Flight::departureMillis, Granularity.HOUR, EventTimeBounds.DEFAULT, clock);
+    List<Landed> landings = new ArrayList<>();
+    List<Flight> flights = new ArrayList<>();
+    List<Flight> all = byLanding();
+    long end = all.get(0).landingMillis() + WINDOW;
+    for (Flight flight : all) {
+      if (flight.landingMillis() >= end) {
+        landings.add(new Landed(end, List.copyOf(flights), accumulator.snapshot()));
+        accumulator.reset();
+        flights.clear();
+        while (flight.landingMillis() >= end) {
+          end += WINDOW;
+        }
+      }
+      flights.add(flight);
+      accumulator.add(flight);
+    }
+    landings.add(new Landed(end, List.copyOf(flights), accumulator.snapshot()));
+    return landings;
   }
 
   private static Flight parse(String line) {

@@ -2,17 +2,10 @@ package dev.tidemark.finalization.watermark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tidemark.finalization.eventtime.EventTimeAccumulator;
-import dev.tidemark.finalization.eventtime.EventTimeBounds;
-import dev.tidemark.finalization.eventtime.EventTimeFacts;
-import dev.tidemark.finalization.granule.Granularity;
 import dev.tidemark.finalization.late.LateDataReport;
 import dev.tidemark.finalization.testing.Flights;
-import dev.tidemark.finalization.testing.Flights.Flight;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +16,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Case 21: real flights, computed independently, to the last figure. */
 class FlightsTest {
-  private static final long WINDOW = Duration.ofMinutes(5).toMillis();
   private static final Instant REPLAYED_AT = Instant.parse("2026-01-01T00:00:00Z");
 
   private record Replay(int commits, int advances, TreeMap<Long, Long> late, EngineHarness table) {}
@@ -70,36 +62,14 @@ class FlightsTest {
                 .build());
     TreeMap<Long, Long> late = new TreeMap<>();
     int advances = 0;
-    for (EventTimeFacts facts : commits(table.clock)) {
+    for (Flights.Landed landed : Flights.landings(table.clock)) {
       table.after("PT5M");
-      Outcome outcome = writer.facts(facts).commit().outcome();
+      Outcome outcome = writer.facts(landed.facts()).commit().outcome();
       advances += outcome.decision() instanceof Decision.Advance ? 1 : 0;
       for (LateDataReport report : outcome.late()) {
         report.rows().asMap().forEach((hour, rows) -> late.merge(hour, rows, Long::sum));
       }
     }
     return new Replay(table.size(), advances, late, table);
-  }
-
-  /** The rows landed before the end of each five minutes; windows without rows are no commits. */
-  private static List<EventTimeFacts> commits(Clock clock) {
-    List<Flight> flights = Flights.byLanding();
-    EventTimeAccumulator<Flight> accumulator =
-        new EventTimeAccumulator<>(
-            Flight::departureMillis, Granularity.HOUR, EventTimeBounds.DEFAULT, clock);
-    List<EventTimeFacts> commits = new ArrayList<>();
-    long end = flights.get(0).landingMillis() + WINDOW;
-    for (Flight flight : flights) {
-      if (flight.landingMillis() >= end) {
-        commits.add(accumulator.snapshot());
-        accumulator.reset();
-        while (flight.landingMillis() >= end) {
-          end += WINDOW;
-        }
-      }
-      accumulator.add(flight);
-    }
-    commits.add(accumulator.snapshot());
-    return commits;
   }
 }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * a thousand after a Pareto lag of minutes to hours; every five minutes what has arrived is
  * committed. Played once, then decided under any policy.
  */
-final class PolicySimulation {
+public final class PolicySimulation {
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
   /** Commits before the lag is measured: the first day, so that every window is warm. */
@@ -38,7 +38,7 @@ final class PolicySimulation {
    * @param paretoLeastMillis the least such lag
    * @param paretoShape its tail index
    */
-  record Settings(
+  public record Settings(
       int days,
       int recordsPerCommit,
       long medianLagMillis,
@@ -46,9 +46,11 @@ final class PolicySimulation {
       double paretoShare,
       long paretoLeastMillis,
       double paretoShape) {
-    static final Settings DEFAULT = new Settings(3, 20_000, 20_000, 1.0, 0.001, 60_000, 1.1);
+    /** Three days, 20,000 records every five minutes. */
+    public static final Settings DEFAULT = new Settings(3, 20_000, 20_000, 1.0, 0.001, 60_000, 1.1);
 
-    Settings withRecordsPerCommit(int records) {
+    /** The same at another rate. */
+    public Settings withRecordsPerCommit(int records) {
       return new Settings(
           days, records, medianLagMillis, sigma, paretoShare, paretoLeastMillis, paretoShape);
     }
@@ -67,8 +69,9 @@ final class PolicySimulation {
    * @param meanLagMinutes how far the watermark was behind the commit time, on average after the
    *     first day
    */
-  record Result(PolicyText policy, long records, long late, double meanLagMinutes) {
-    double lateShare() {
+  public record Result(PolicyText policy, long records, long late, double meanLagMinutes) {
+    /** Late records among all. */
+    public double lateShare() {
       return (double) late / records;
     }
   }
@@ -76,7 +79,8 @@ final class PolicySimulation {
   private final List<EventTimeFacts> commits;
   private final long records;
 
-  PolicySimulation(Settings settings, Random random) {
+  /** Plays a stream. */
+  public PolicySimulation(Settings settings, Random random) {
     long[][] arrivals = arrivals(settings, random);
     TestingClock clock = new TestingClock(START);
     EventTimeAccumulator<Long> accumulator =
@@ -96,7 +100,8 @@ final class PolicySimulation {
     this.records = count;
   }
 
-  Result play(FinalizationConfig config) {
+  /** Decides what was played under this configuration. */
+  public Result play(FinalizationConfig config) {
     FinalizationEngine engine = new FinalizationEngine(config);
     @Nullable Opinion truth = null;
     @Nullable Long parent = null;
@@ -127,7 +132,13 @@ final class PolicySimulation {
     return new Result(config.policyText(), records, late, known == 0 ? Double.NaN : lag / known);
   }
 
-  private static long commitTime(int commit) {
+  /** The facts of each commit, with the rows of each granule: the truth. */
+  public List<EventTimeFacts> commits() {
+    return commits;
+  }
+
+  /** When a commit is made, counted from 0; epoch milliseconds. */
+  public static long commitTime(int commit) {
     return START.toEpochMilli() + (commit + 1) * COMMIT_MILLIS;
   }
 
