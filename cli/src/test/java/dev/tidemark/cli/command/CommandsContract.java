@@ -249,6 +249,22 @@ abstract class CommandsContract {
   }
 
   @Test
+  void tableThatWasRolledBackToBeforeItsFirstOpinionIsRevokedForEveryCommand() {
+    TestFiles.append(table(), TestFiles.of(table(), "07:05"));
+    writer("w").write("12:05");
+    rollBack(0);
+
+    for (String command : List.of("status", "explain", "late")) {
+      assertThat(lake.run(command, EVENTS).status()).as(command).isEqualTo(5);
+    }
+    assertThat(lake.run("check", EVENTS, "2026-01-01T11").status()).isEqualTo(5);
+    assertThat(await("2026-01-01T11").status()).isEqualTo(5);
+    Cli reset = lake.run("reset", EVENTS, "--yes");
+    assertThat(reset.status()).isEqualTo(2);
+    assertThat(reset.err()).contains("carries no opinion");
+  }
+
+  @Test
   void bootstrapIsCompleted() {
     EventWriter.start(
             table(),
