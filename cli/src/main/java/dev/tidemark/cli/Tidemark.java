@@ -1,6 +1,7 @@
 package dev.tidemark.cli;
 
 import dev.tidemark.cli.command.CheckCommand;
+import dev.tidemark.cli.command.ServeCommand;
 import dev.tidemark.cli.command.StatusCommand;
 import dev.tidemark.cli.store.StoreUnreachableException;
 import java.io.PrintWriter;
@@ -26,7 +27,7 @@ import picocli.CommandLine.ScopeType;
       "5:revoked, or reopened by late rows",
       "124:timed out"
     },
-    subcommands = {StatusCommand.class, CheckCommand.class})
+    subcommands = {StatusCommand.class, CheckCommand.class, ServeCommand.class})
 public final class Tidemark {
   private Tidemark() {}
 

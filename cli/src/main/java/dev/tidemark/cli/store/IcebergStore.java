@@ -20,6 +20,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.iceberg.CatalogUtil;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.Catalog;
+import org.apache.iceberg.catalog.Namespace;
+import org.apache.iceberg.catalog.SupportsNamespaces;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.exceptions.NoSuchNamespaceException;
 import org.apache.iceberg.exceptions.NoSuchTableException;
@@ -66,6 +68,25 @@ final class IcebergStore implements Store {
               + ".NAMESPACE.TABLE)",
           e);
     }
+  }
+
+  @Override
+  public List<String> tables() {
+    if (!(catalog instanceof SupportsNamespaces namespaces)) {
+      throw new IllegalArgumentException(
+          "Cannot list the tables of catalog " + name + " (expected: one with namespaces)");
+    }
+    return asked(
+        "Cannot list the tables of catalog " + name,
+        () -> tables(namespaces, Namespace.empty()).map(TableIdentifier::toString).toList());
+  }
+
+  private Stream<TableIdentifier> tables(SupportsNamespaces namespaces, Namespace parent) {
+    return namespaces.listNamespaces(parent).stream()
+        .flatMap(
+            namespace ->
+                Stream.concat(
+                    catalog.listTables(namespace).stream(), tables(namespaces, namespace)));
   }
 
   @Override

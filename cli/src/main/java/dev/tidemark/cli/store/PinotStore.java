@@ -118,13 +118,28 @@ final class PinotStore implements Store {
   }
 
   @Override
+  public List<String> tables() {
+    return asked(
+        "Cannot list the tables at " + settings.url(),
+        () ->
+            controller.tables().stream()
+                .flatMap(raw -> Stream.of(raw + "_OFFLINE", raw + "_REALTIME"))
+                .filter(name -> controller.tableConfig(PinotTable.parse(name)).isPresent())
+                .toList());
+  }
+
+  @Override
   public void close() {}
 
   private static <T> T asked(TableAddress address, Supplier<T> question) {
+    return asked("Cannot ask for " + address, question);
+  }
+
+  private static <T> T asked(String what, Supplier<T> question) {
     try {
       return question.get();
     } catch (PinotUnavailableException | PinotRefusedException | UncheckedIOException e) {
-      throw new StoreUnreachableException("Cannot ask for " + address + ": " + e.getMessage(), e);
+      throw new StoreUnreachableException(what + ": " + e.getMessage(), e);
     }
   }
 
