@@ -9,6 +9,7 @@ const WAIT = "30s";
 const cards = new Map();
 const live = document.getElementById("live");
 const status = document.getElementById("status");
+let seenAt = null;
 let token = sessionStorage.getItem("tidemark-token");
 
 class Refused extends Error {}
@@ -157,8 +158,11 @@ async function show(tables) {
       card.age();
     }
   }));
-  const n = tables.length;
-  status.textContent = `${n} table${n === 1 ? "" : "s"} · as of ${clock(Date.now(), true)} ${zoneName()}`;
+}
+
+function showStatus() {
+  const n = cards.size;
+  status.textContent = `${n} table${n === 1 ? "" : "s"} · as of ${clock(seenAt, true)} ${zoneName()}`;
   status.classList.remove("lost");
 }
 
@@ -172,6 +176,8 @@ async function follow() {
         await show(answer.json.tables);
         tag = answer.tag;
       }
+      seenAt = Date.now();
+      showStatus();
       document.documentElement.dataset.ready = "true";
       pause = 1_000;
     } catch (error) {
@@ -220,6 +226,7 @@ remember("theme", theme => document.documentElement.dataset.theme = theme);
 remember("zone", zone => {
   useLocal(zone === "local");
   cards.forEach(card => card.table && card.show());
+  if (seenAt && !status.classList.contains("lost")) showStatus();
 });
 setInterval(() => cards.forEach(card => card.table && card.age()), 10_000);
 follow();
