@@ -94,7 +94,9 @@ public final class ServeCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     CatalogSettings settings = tables.settings();
     List<TableAddress> addresses =
-        names.isEmpty() ? all(settings) : names.stream().map(TableAddress::parse).toList();
+        names.isEmpty()
+            ? all(settings)
+            : names.stream().map(TableAddress::parse).distinct().toList();
     ServeOptions options =
         new ServeOptions(
             listen == null ? ServeOptions.DEFAULT.listen() : ServeOptions.parseListen(listen),

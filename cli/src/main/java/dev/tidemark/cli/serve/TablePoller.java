@@ -107,11 +107,15 @@ final class TablePoller implements AutoCloseable {
     FinalityTable table = source.table();
     Instant now = clock.instant();
     TableFinality finality = table.finality();
-    List<CommitPoint> commits =
-        before != null && isSame(before.finality(), finality)
-            ? before.commits()
-            : commits(table, before);
-    return new TableView(table.name(), finality, commits, now);
+    if (before != null && isSame(before.finality(), finality)) {
+      return new TableView(table.name(), finality, before.revocation(), before.commits(), now);
+    }
+    return new TableView(
+        table.name(),
+        finality,
+        finality.revoked() ? table.revocation() : List.of(),
+        commits(table, before),
+        now);
   }
 
   private static boolean isSame(TableFinality before, TableFinality now) {

@@ -111,11 +111,15 @@ class Card {
 
   explain(explanation) {
     const table = this.table;
-    this.why.replaceChildren(el("p", {class: "why-first"}, explanation.text),
-      ...(explanation.next ? [el("p", {class: "why-next"}, el("b", {}, "What would move it: "), explanation.next)] : []));
+    const list = (name, texts) => texts && texts.length
+      ? [el("h4", {}, name), el("ul", {}, ...texts.map(text => el("li", {}, text)))] : [];
+    this.why.replaceChildren(el("p", {class: "why-first"}, explanation.summary),
+      ...list("Who", (explanation.responsible ?? []).map(one => one.text)),
+      ...list("What would move it", explanation.moves),
+      ...list("To know", explanation.notes));
     const facts = [
       ["Hold", table.hold ? words(table.hold) : table.policy ? "none" : null],
-      ["Stands since", explanation.since ? moment(Date.parse(explanation.since)) : null],
+      ["Since", explanation.since ? (explanation.since.isOldestRead ? "at least " : "") + moment(Date.parse(explanation.since.time)) : null],
       ["Claims from", table.from ? (Date.parse(table.from) <= 0 ? "the beginning" : moment(Date.parse(table.from))) : null],
       ["Policy", table.policy],
       ["Writers", table.writers && Object.keys(table.writers).length
