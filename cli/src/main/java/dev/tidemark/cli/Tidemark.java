@@ -7,6 +7,7 @@ import dev.tidemark.cli.command.HistoryCommand;
 import dev.tidemark.cli.command.LateCommand;
 import dev.tidemark.cli.command.ReplayCommand;
 import dev.tidemark.cli.command.ResetCommand;
+import dev.tidemark.cli.command.ServeCommand;
 import dev.tidemark.cli.command.StatusCommand;
 import dev.tidemark.cli.command.TagCommand;
 import dev.tidemark.cli.command.TuneCommand;
@@ -46,6 +47,7 @@ import picocli.CommandLine.ScopeType;
       LateCommand.class,
       ReplayCommand.class,
       TuneCommand.class,
+      ServeCommand.class,
       WritersCommand.class,
       CompleteBootstrapCommand.class,
       ResetCommand.class,

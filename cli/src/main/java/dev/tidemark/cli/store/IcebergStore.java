@@ -23,6 +23,8 @@ import org.apache.iceberg.CatalogUtil;
 import org.apache.iceberg.SnapshotRef;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.Catalog;
+import org.apache.iceberg.catalog.Namespace;
+import org.apache.iceberg.catalog.SupportsNamespaces;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.exceptions.ForbiddenException;
 import org.apache.iceberg.exceptions.NoSuchNamespaceException;
@@ -82,6 +84,25 @@ final class IcebergStore implements Store {
     TableIdentifier identifier = TableIdentifier.parse(address.table());
     return new Opened(
         address, asked("Cannot find table " + address, () -> catalog.loadTable(identifier)));
+  }
+
+  @Override
+  public List<String> tables() {
+    if (!(catalog instanceof SupportsNamespaces namespaces)) {
+      throw new IllegalArgumentException(
+          "Cannot list the tables of catalog " + name + " (expected: one with namespaces)");
+    }
+    return asked(
+        "Cannot list the tables of catalog " + name,
+        () -> tables(namespaces, Namespace.empty()).map(TableIdentifier::toString).toList());
+  }
+
+  private Stream<TableIdentifier> tables(SupportsNamespaces namespaces, Namespace parent) {
+    return namespaces.listNamespaces(parent).stream()
+        .flatMap(
+            namespace ->
+                Stream.concat(
+                    catalog.listTables(namespace).stream(), tables(namespaces, namespace)));
   }
 
   @Override

@@ -132,25 +132,39 @@ final class PinotStore implements Store {
   }
 
   @Override
+  public List<String> tables() {
+    return asked(
+        "Cannot list the tables at " + changing.url(),
+        () ->
+            controller.tables().stream()
+                .flatMap(raw -> Stream.of(raw + "_OFFLINE", raw + "_REALTIME"))
+                .filter(name -> controller.tableConfig(PinotTable.parse(name)).isPresent())
+                .toList());
+  }
+
+  @Override
   public void close() {}
 
   private static <T> T asked(TableAddress address, Supplier<T> question) {
+    return asked("Cannot ask for " + address, question);
+  }
+
+  private static <T> T asked(String what, Supplier<T> question) {
     try {
       return question.get();
     } catch (PinotRefusedException e) {
       if (e.status() == UNAUTHORIZED || e.status() == FORBIDDEN) {
         throw new IllegalArgumentException(
-            "Cannot ask for " + address + ": " + e.getMessage() + " (expected: a user with access)",
-            e);
+            what + ": " + e.getMessage() + " (expected: a user with access)", e);
       }
-      throw unreachable(address, e);
+      throw unreachable(what, e);
     } catch (PinotUnavailableException | UncheckedIOException e) {
-      throw unreachable(address, e);
+      throw unreachable(what, e);
     }
   }
 
-  private static StoreUnreachableException unreachable(TableAddress address, RuntimeException e) {
-    return new StoreUnreachableException("Cannot ask for " + address + ": " + e.getMessage(), e);
+  private static StoreUnreachableException unreachable(String what, RuntimeException e) {
+    return new StoreUnreachableException(what + ": " + e.getMessage(), e);
   }
 
   /** The same for a stream that asks the controller for each of its elements. */

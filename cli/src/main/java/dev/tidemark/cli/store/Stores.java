@@ -2,6 +2,7 @@ package dev.tidemark.cli.store;
 
 import java.time.Clock;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
@@ -34,6 +35,20 @@ public final class Stores implements AutoCloseable {
    */
   public FinalityTable table(TableAddress address) {
     return open.computeIfAbsent(address.catalog(), this::store).table(address);
+  }
+
+  /**
+   * All tables of all configured catalogs, whether they carry finalization metadata or not.
+   *
+   * @throws StoreUnreachableException if a store does not answer
+   */
+  public List<TableAddress> tables() {
+    return settings.catalogs().keySet().stream()
+        .flatMap(
+            catalog ->
+                open.computeIfAbsent(catalog, this::store).tables().stream()
+                    .map(table -> new TableAddress(catalog, table)))
+        .toList();
   }
 
   private Store store(String catalog) {
