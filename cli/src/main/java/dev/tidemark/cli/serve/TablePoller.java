@@ -6,6 +6,7 @@ import dev.tidemark.finalization.sensor.TableFinality;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -105,7 +106,7 @@ final class TablePoller implements AutoCloseable {
 
   private TableView view(@Nullable TableView before) {
     FinalityTable table = source.table();
-    Instant now = clock.instant();
+    Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
     TableFinality finality = table.finality();
     if (before != null && isSame(before.finality(), finality)) {
       return new TableView(table.name(), finality, before.revocation(), before.commits(), now);
