@@ -4,6 +4,7 @@ import dev.tidemark.finalization.commit.RecentCommit;
 import dev.tidemark.finalization.coverage.Coverage;
 import dev.tidemark.finalization.eventtime.EventTimeFacts;
 import dev.tidemark.finalization.eventtime.EventTimeProperties;
+import dev.tidemark.finalization.eventtime.EventTimeSketch;
 import dev.tidemark.finalization.eventtime.SetAside;
 import dev.tidemark.finalization.late.LateRows;
 import dev.tidemark.finalization.watermark.FinalizationProperties;
@@ -58,6 +59,16 @@ public record CommitFacts(
   /** Whether it says nothing of finalization: a compaction, or an append of somebody else. */
   public boolean isForeign() {
     return opinion == null;
+  }
+
+  /** The event times of its stream records; empty if it says nothing of them. */
+  public EventTimeSketch times() {
+    return facts == null ? EventTimeSketch.empty() : facts.times();
+  }
+
+  /** Late rows that it brought, and of others that it noticed. */
+  public long lateRows() {
+    return late.total() + lateForeign.total();
   }
 
   /** Whether it holds records that can move a watermark. */

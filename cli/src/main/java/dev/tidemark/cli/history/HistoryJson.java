@@ -10,14 +10,14 @@ import dev.tidemark.finalization.late.LateRows;
 public final class HistoryJson {
   private HistoryJson() {}
 
-  /** id, time, writer, rows, min, p50, max, watermark, hold, late, lateForeign. */
+  /** id, time, writer, rows, min, p50, max, watermark, hold, lateRows, late, lateForeign. */
   public static ObjectNode of(CommitFacts commit) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("id", commit.id()).put("time", AnswerJson.time(commit.timeMillis()));
     json.put("foreign", commit.isForeign());
     json.put("writer", commit.writer()).put("rows", commit.rows());
-    if (commit.facts() != null && commit.hasStreamRecords()) {
-      EventTimeSketch times = commit.facts().times();
+    EventTimeSketch times = commit.times();
+    if (!times.isEmpty()) {
       json.put("streamRows", times.count());
       json.put("min", AnswerJson.time(times.minMillis()));
       json.put("p50", AnswerJson.time(times.quantileMillis(0.5)));
@@ -25,6 +25,7 @@ public final class HistoryJson {
     }
     json.put("watermark", AnswerJson.time(commit.watermarkMillis()));
     json.put("hold", commit.hold() == null ? null : commit.hold().toString());
+    json.put("lateRows", commit.lateRows());
     late(json, "late", commit.late());
     late(json, "lateForeign", commit.lateForeign());
     return json;

@@ -23,13 +23,11 @@ final class Api {
   private static final int RESOURCE = 3;
 
   private final Tables tables;
-  private final Explainer explainer;
   private final IntSupplier waiting;
   private final Supplier<AlertCounts> alerts;
 
-  Api(Tables tables, Explainer explainer, IntSupplier waiting, Supplier<AlertCounts> alerts) {
+  Api(Tables tables, IntSupplier waiting, Supplier<AlertCounts> alerts) {
     this.tables = tables;
-    this.explainer = explainer;
     this.waiting = waiting;
     this.alerts = alerts;
   }
@@ -64,7 +62,7 @@ final class Api {
           return isLast -> view(table, query, view -> CommitsJson.of(view, limit));
         case "explain":
           query.allow();
-          return isLast -> view(table, query, explainer::explain);
+          return isLast -> view(table, query, TableView::explanation);
         default:
       }
     }

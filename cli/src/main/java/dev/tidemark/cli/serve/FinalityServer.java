@@ -59,8 +59,7 @@ public final class FinalityServer implements AutoCloseable {
     threads.setName("http");
     this.server = new Server(threads);
     this.connector = connector(server, options);
-    Api api =
-        new Api(new Tables(pollers, clock), new HoldExplainer(), waiting::size, alerts::counts);
+    Api api = new Api(new Tables(pollers, clock), waiting::size, alerts::counts);
     server.addConnector(connector);
     server.addBean(new NetworkConnectionLimit(options.maxWaiting() + OTHER_CONNECTIONS, connector));
     server.setHandler(

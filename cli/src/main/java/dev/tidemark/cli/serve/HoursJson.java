@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tidemark.cli.answer.Question;
+import dev.tidemark.cli.history.CommitFacts;
 import dev.tidemark.finalization.granule.Granularity;
 import dev.tidemark.finalization.sensor.FinalityAnswer;
 import dev.tidemark.finalization.watermark.Opinion;
@@ -64,7 +65,7 @@ final class HoursJson {
     if (opinion != null && opinion.watermarkMillis() != null) {
       newest = opinion.watermarkMillis() - 1;
     }
-    for (CommitPoint point : view.commits()) {
+    for (CommitFacts point : view.commits()) {
       if (!point.times().isEmpty()) {
         newest = Math.max(newest, point.times().maxMillis());
       }

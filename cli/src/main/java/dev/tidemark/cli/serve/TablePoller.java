@@ -1,5 +1,6 @@
 package dev.tidemark.cli.serve;
 
+import dev.tidemark.cli.history.CommitFacts;
 import dev.tidemark.cli.store.FinalityTable;
 import dev.tidemark.finalization.commit.RecentCommit;
 import dev.tidemark.finalization.sensor.TableFinality;
@@ -126,10 +127,10 @@ final class TablePoller implements AutoCloseable {
   }
 
   /** From the newest down to the newest of those that are known, which need no second reading. */
-  private static List<CommitPoint> commits(FinalityTable table, @Nullable TableView before) {
-    List<CommitPoint> known = before == null ? List.of() : before.commits();
-    String newestKnown = known.isEmpty() ? null : known.get(0).commit().id();
-    List<CommitPoint> points = new ArrayList<>();
+  private static List<CommitFacts> commits(FinalityTable table, @Nullable TableView before) {
+    List<CommitFacts> known = before == null ? List.of() : before.commits();
+    String newestKnown = known.isEmpty() ? null : known.get(0).id();
+    List<CommitFacts> points = new ArrayList<>();
     try (Stream<RecentCommit> commits = table.commits()) {
       Iterator<RecentCommit> newestFirst = commits.iterator();
       while (points.size() < MAX_COMMITS && newestFirst.hasNext()) {
@@ -138,7 +139,7 @@ final class TablePoller implements AutoCloseable {
           points.addAll(known);
           break;
         }
-        points.add(CommitPoint.of(commit));
+        points.add(CommitFacts.of(commit));
       }
     }
     return points.size() > MAX_COMMITS ? points.subList(0, MAX_COMMITS) : points;

@@ -1,5 +1,10 @@
 package dev.tidemark.cli.serve;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tidemark.cli.explain.Explainer;
+import dev.tidemark.cli.explain.ExplanationJson;
+import dev.tidemark.cli.history.CommitFacts;
+import dev.tidemark.finalization.commit.RecentCommit;
 import dev.tidemark.finalization.late.ReopenedGranules;
 import dev.tidemark.finalization.sensor.TableFinality;
 import dev.tidemark.finalization.watermark.Opinion;
@@ -8,6 +13,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * What one poll read of a table. Immutable and thread-safe.
@@ -22,7 +28,7 @@ public record TableView(
     String table,
     TableFinality finality,
     List<String> revocation,
-    List<CommitPoint> commits,
+    List<CommitFacts> commits,
     Instant readAt) {
   public TableView {
     revocation = List.copyOf(revocation);
@@ -58,21 +64,26 @@ public record TableView(
     if (opinion == null || opinion.watermarkMillis() == null) {
       return Optional.empty();
     }
-    CommitPoint first = null;
-    for (CommitPoint point : commits) {
+    CommitFacts first = null;
+    for (CommitFacts point : commits) {
       if (point.opinion() != null
           && !Objects.equals(point.watermarkMillis(), opinion.watermarkMillis())) {
         break;
       }
       first = point.opinion() == null ? first : point;
     }
-    return Optional.ofNullable(first)
-        .map(point -> Instant.ofEpochMilli(point.commit().timestampMillis()));
+    return Optional.ofNullable(first).map(point -> Instant.ofEpochMilli(point.timeMillis()));
+  }
+
+  /** Why the watermark stands where it stands: as {@code tidemark explain --json}. */
+  ObjectNode explanation() {
+    Stream<RecentCommit> read = commits.stream().map(CommitFacts::commit);
+    return ExplanationJson.of(Explainer.explain(table, finality, read, revocation));
   }
 
   /** Changes whenever what the table says does; as short as an entity tag. */
   String version() {
-    String newest = commits.isEmpty() ? "none" : commits.get(0).commit().id();
+    String newest = commits.isEmpty() ? "none" : commits.get(0).id();
     return Objects.requireNonNullElse(finality.snapshotId(), "none")
         + "-"
         + newest

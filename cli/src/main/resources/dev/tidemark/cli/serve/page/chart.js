@@ -175,7 +175,7 @@ export class Chart {
       this.dot.setAttribute("cy", this.s.y(c.w));
     }
     const text = [`${day(c.at)}, ${clock(c.at, true)}`,
-      c.foreign ? "somebody else's commit" : `${c.rows.toLocaleString("en")} rows`,
+      c.foreign ? "somebody else's commit" : c.rows == null ? "no facts" : `${c.rows.toLocaleString("en")} rows`,
       c.lo ? `events ${clock(c.lo)} to ${clock(c.hi)}` : null,
       c.w ? `complete up to ${clock(c.w)}` : null,
       c.lateRows ? `${c.lateRows} late` : null,
@@ -188,7 +188,7 @@ export class Chart {
     if (!this.details.open) return;
     const cell = time => time ? moment(time) : "–";
     this.body.replaceChildren(...[...this.commits].reverse().map(c => el("tr", {},
-      el("th", {scope: "row"}, `${day(c.at)}, ${clock(c.at, true)}`), el("td", {}, c.foreign ? "–" : c.rows.toLocaleString("en")),
+      el("th", {scope: "row"}, `${day(c.at)}, ${clock(c.at, true)}`), el("td", {}, c.rows == null ? "–" : c.rows.toLocaleString("en")),
       el("td", {}, cell(c.lo)), el("td", {}, cell(c.mid)), el("td", {}, cell(c.hi)), el("td", {}, cell(c.w)),
       el("td", {}, c.lateRows ? c.lateRows.toLocaleString("en") : "–"), el("td", {}, c.hold ? words(c.hold) : "–"))));
   }
