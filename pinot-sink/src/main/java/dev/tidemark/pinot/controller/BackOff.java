@@ -12,8 +12,8 @@ import java.util.concurrent.ThreadLocalRandom;
  *
  * @param first the first wait, positive
  * @param longest the longest wait, at least the first
- * @param budget after how long of trying a request fails; keep it well below the checkpoint
- *     timeout, since Flink commits on the task's own thread
+ * @param budget after how long of trying a request fails, positive; keep it well below the
+ *     checkpoint timeout, since Flink commits on the task's own thread
  */
 public record BackOff(Duration first, Duration longest, Duration budget) implements Serializable {
   private static final long serialVersionUID = 1L;
@@ -25,6 +25,12 @@ public record BackOff(Duration first, Duration longest, Duration budget) impleme
 
   public BackOff {
     Objects.requireNonNull(budget, "budget is null");
+    if (budget.isZero() || budget.isNegative()) {
+      throw new IllegalArgumentException(
+          "Invalid back-off: budget "
+              + budget
+              + " (expected: more than zero, or no request would ever be sent)");
+    }
     if (first.isZero() || first.isNegative() || longest.compareTo(first) < 0) {
       throw new IllegalArgumentException(
           "Invalid back-off: first "

@@ -373,6 +373,9 @@ class ControllerClientTest {
     assertThatThrownBy(
             () -> new BackOff(Duration.ofSeconds(2), Duration.ofSeconds(1), Duration.ofMinutes(1)))
         .hasMessageContaining("Invalid back-off");
+    assertThatThrownBy(
+            () -> new BackOff(Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ZERO))
+        .hasMessageContaining("budget PT0S (expected: more than zero");
   }
 
   @Test
