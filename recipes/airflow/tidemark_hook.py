@@ -1,0 +1,43 @@
+"""An Airflow connection to `tidemark serve`. NOT RUN HERE: Airflow could not be installed; only compiled."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from airflow.sdk import BaseHook  # Airflow 2: from airflow.hooks.base import BaseHook
+
+from tidemark_client import TidemarkClient, WaitTimeout
+
+
+class TidemarkHook(BaseHook):
+    """
+    Give the connection the type `http`; its host is `tidemark serve`, its password the token.
+
+    :param tidemark_conn_id: the connection
+    """
+
+    conn_name_attr = "tidemark_conn_id"
+    default_conn_name = "tidemark_default"
+    conn_type = "http"
+    hook_name = "Tidemark"
+
+    def __init__(self, tidemark_conn_id: str = default_conn_name) -> None:
+        super().__init__()
+        self.tidemark_conn_id = tidemark_conn_id
+
+    def get_conn(self) -> TidemarkClient:
+        """Make a client."""
+        connection = self.get_connection(self.tidemark_conn_id)
+        host = connection.host or ""
+        scheme = connection.schema or "http"
+        url = host if "://" in host else f"{scheme}://{host}"
+        return TidemarkClient(f"{url}:{connection.port}" if connection.port else url, token=connection.password)
+
+    @staticmethod
+    def poll(client: TidemarkClient, poke_interval: float, **question: Any) -> tuple[str, str, dict | None]:
+        """Wait up to a minute: ("success" or "waiting", what to log, the answer)."""
+        try:
+            answer = client.wait_until_ready(**question, timeout=60.0, pause=poke_interval)
+            return "success", str(answer), dict(answer.raw)
+        except WaitTimeout as e:
+            return "waiting", str(e), dict(e.answer.raw)
