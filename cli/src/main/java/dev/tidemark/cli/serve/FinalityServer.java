@@ -20,6 +20,7 @@ public final class FinalityServer implements AutoCloseable {
   private static final int THREADS = 16;
   private static final int OTHER_CONNECTIONS = 200;
   private static final Duration IDLE = Query.MAX_WAIT.plusSeconds(30);
+  private static final Duration IDLE_AT_STOP = Duration.ofMillis(100);
   private static final Duration STOP = Duration.ofSeconds(5);
 
   private final List<TablePoller> pollers = new ArrayList<>();
@@ -76,6 +77,7 @@ public final class FinalityServer implements AutoCloseable {
     connector.setHost(options.listen().getAddress().getHostAddress());
     connector.setPort(options.listen().getPort());
     connector.setIdleTimeout(IDLE.toMillis());
+    connector.setShutdownIdleTimeout(IDLE_AT_STOP.toMillis());
     return connector;
   }
 

@@ -1,5 +1,6 @@
 package dev.tidemark.cli.serve;
 
+import java.math.BigDecimal;
 import java.util.Map;
 
 /** Prometheus' text exposition format, version 0.0.4. */
@@ -38,9 +39,7 @@ final class MetricsText {
   }
 
   private static String number(double value) {
-    return value == Math.rint(value) && Math.abs(value) < 1e15
-        ? Long.toString((long) value)
-        : Double.toString(value);
+    return BigDecimal.valueOf(value).stripTrailingZeros().toPlainString();
   }
 
   private static String escaped(String value) {

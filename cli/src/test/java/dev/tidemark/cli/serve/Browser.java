@@ -88,6 +88,11 @@ final class Browser implements AutoCloseable {
     return this;
   }
 
+  /** Opens the page, whatever it shows. */
+  void open(URI page) {
+    driver.get(page.toString());
+  }
+
   /** Waits until there is such an element. */
   WebElement await(String css) {
     return Objects.requireNonNull(
@@ -130,25 +135,17 @@ final class Browser implements AutoCloseable {
 
   /** The whole page as a picture below target/screenshots. */
   Path picture(String name) {
-    Object height = script("return document.documentElement.scrollHeight");
+    return picture(
+        name, ((Number) script("return document.documentElement.scrollHeight")).intValue());
+  }
+
+  /** The upper part of the page, so many pixels high. */
+  Path picture(String name, int height) {
+    Object width = script("return innerWidth");
+    Map<String, Object> clip = Map.of("x", 0, "y", 0, "width", width, "height", height, "scale", 1);
     Map<String, Object> shot =
         driver.executeCdpCommand(
-            "Page.captureScreenshot",
-            Map.of(
-                "captureBeyondViewport",
-                true,
-                "clip",
-                Map.of(
-                    "x",
-                    0,
-                    "y",
-                    0,
-                    "width",
-                    script("return innerWidth"),
-                    "height",
-                    height,
-                    "scale",
-                    1)));
+            "Page.captureScreenshot", Map.of("captureBeyondViewport", true, "clip", clip));
     try {
       Files.createDirectories(SCREENSHOTS);
       return Files.write(

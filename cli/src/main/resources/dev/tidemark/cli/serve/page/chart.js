@@ -63,7 +63,7 @@ export class Chart {
   draw() {
     if (!this.element.isConnected) return;
     if (this.commits.filter(c => c.lo || c.w).length === 0) {
-      this.picture.replaceChildren();
+      this.picture.replaceChildren(svg("title", {id: `${this.id}-t`}, `Timeline of ${this.table}`), svg("desc", {id: `${this.id}-d`}, "Empty."));
       this.picture.setAttribute("hidden", "");
       this.readout.replaceChildren("No commit with facts yet.");
       return;
@@ -99,7 +99,7 @@ export class Chart {
     const lines = ticks(s.y0, s.y1, s.height < 240 ? 4 : 6).map(({time, text}) => svg("g", {},
       svg("line", {class: "rule", x1: EDGE.left, x2: s.width - EDGE.right, y1: s.y(time), y2: s.y(time)}),
       svg("text", {class: "tick", x: EDGE.left - 8, y: s.y(time) + 4, "text-anchor": "end"}, text)));
-    const marks = ticks(s.x0, s.x1, Math.max(2, s.inner.w / 95)).filter(({time}) => s.x(time) < s.width - 24).map(({time, text}) =>
+    const marks = ticks(s.x0, s.x1, Math.max(3.4, s.inner.w / 95)).filter(({time}) => s.x(time) < s.width - 24).map(({time, text}) =>
       svg("text", {class: "tick", x: s.x(time), y: s.height - 8, "text-anchor": "middle"}, text));
     return svg("g", {}, ...lines, ...marks);
   }

@@ -2,13 +2,14 @@
 
 import {Chart} from "./chart.js";
 import {el, symbol} from "./dom.js";
-import {Tiles} from "./tiles.js";
+import {label, Tiles} from "./tiles.js";
 import {clock, duration, moment, useLocal, zoneName} from "./times.js";
 
 const WAIT = "30s";
 const cards = new Map();
 const live = document.getElementById("live");
 const status = document.getElementById("status");
+let seenAt = null;
 let token = sessionStorage.getItem("tidemark-token");
 
 class Refused extends Error {}
@@ -63,7 +64,7 @@ class Card {
   }
 
   async refresh(table) {
-    const before = this.table;
+    const before = this.table, hoursBefore = this.hours;
     const path = `v1/tables/${encodeURIComponent(this.name)}`;
     this.table = table;
     this.receivedAt = Date.now();
@@ -75,7 +76,7 @@ class Card {
       this.explanation = explanation.json;
     }
     this.show();
-    if (before) announce(before, table);
+    if (before) announce(before, table, reopened(hoursBefore, this.hours));
   }
 
   show() {
@@ -126,10 +127,19 @@ class Card {
   }
 }
 
-function announce(before, table) {
-  if (before.watermark !== table.watermark && table.watermark) say(`${table.table} is complete up to ${moment(Date.parse(table.watermark))} ${zoneName()}.`);
-  else if (condition(before).text !== condition(table).text) say(`${table.table}: ${condition(table).text}.`);
-  else say(`${table.table} has a new commit.`);
+/** The hours that got late rows between two readings. */
+function reopened(before, now) {
+  const known = new Map((before ?? []).map(hour => [hour.start, hour.revision]));
+  return (now ?? []).filter(hour => hour.state === "reopened" && (known.get(hour.start) ?? 0) < hour.revision);
+}
+
+/** Says what matters; a commit that moves nothing is not worth an interruption. */
+function announce(before, table, late) {
+  const news = [];
+  if (condition(before).kind !== condition(table).kind) news.push(condition(table).text);
+  if (before.watermark !== table.watermark && table.watermark) news.push(`complete up to ${moment(Date.parse(table.watermark))} ${zoneName()}`);
+  news.push(...late.map(label));
+  if (news.length > 0) say(`${table.table}: ${news.join("; ")}.`);
 }
 
 function say(text) {
@@ -157,8 +167,11 @@ async function show(tables) {
       card.age();
     }
   }));
-  const n = tables.length;
-  status.textContent = `${n} table${n === 1 ? "" : "s"} · as of ${clock(Date.now(), true)} ${zoneName()}`;
+}
+
+function showStatus() {
+  const n = cards.size;
+  status.textContent = `${n} table${n === 1 ? "" : "s"} · as of ${clock(seenAt, true)} ${zoneName()}`;
   status.classList.remove("lost");
 }
 
@@ -172,6 +185,8 @@ async function follow() {
         await show(answer.json.tables);
         tag = answer.tag;
       }
+      seenAt = Date.now();
+      showStatus();
       document.documentElement.dataset.ready = "true";
       pause = 1_000;
     } catch (error) {
@@ -220,6 +235,7 @@ remember("theme", theme => document.documentElement.dataset.theme = theme);
 remember("zone", zone => {
   useLocal(zone === "local");
   cards.forEach(card => card.table && card.show());
+  if (seenAt && !status.classList.contains("lost")) showStatus();
 });
 setInterval(() => cards.forEach(card => card.table && card.age()), 10_000);
 follow();

@@ -57,6 +57,7 @@ final class SinkCommitter implements Committer<SinkCommittable> {
   private final ExecutorService workers;
   private final TableCommitter committer;
   private final IcebergFilesCommitterMetrics metrics;
+  private final FinalizationMetrics finalizationMetrics;
   private final OptionalLong restoredCheckpoint;
   private final boolean isRestarted;
   private final int maxEmptyCommits;
@@ -80,6 +81,7 @@ final class SinkCommitter implements Committer<SinkCommittable> {
         ThreadPools.newFixedThreadPool("tidemark-committer-" + table.name(), workerPoolSize);
     this.committer = new TableCommitter(table, plan, Clock.systemUTC(), workers);
     this.metrics = new IcebergFilesCommitterMetrics(context.metricGroup(), table.name());
+    this.finalizationMetrics = new FinalizationMetrics(context.metricGroup(), Clock.systemUTC());
     this.restoredCheckpoint = context.getRestoredCheckpointId();
     this.isRestarted = context.getTaskInfo().getAttemptNumber() > 0;
     this.maxEmptyCommits =
@@ -148,7 +150,8 @@ final class SinkCommitter implements Committer<SinkCommittable> {
     emptyCheckpoints = result instanceof CommitResult.Skipped ? emptyCheckpoints + 1 : 0;
     if (result instanceof CommitResult.AlreadyCommitted) {
       request.signalAlreadyCommitted();
-    } else if (result instanceof CommitResult.Committed) {
+    } else if (result instanceof CommitResult.Committed committed) {
+      finalizationMetrics.committed(committed.outcome());
       metrics.commitDuration(TimeUnit.NANOSECONDS.toMillis(nanos));
       metrics.updateCommitSummary(
           new CommitSummary(new TreeMap<>(Map.of(committable.checkpointId(), files.read()))));

@@ -4,6 +4,7 @@ import dev.tidemark.finalization.commit.CommitAbortedException;
 import dev.tidemark.pinot.commit.PinotCommit;
 import dev.tidemark.pinot.commit.PublishResult;
 import dev.tidemark.pinot.commit.SegmentPublisher;
+import java.time.Clock;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
@@ -26,6 +27,7 @@ final class Publishing implements AutoCloseable {
   private final int maxAborts;
   private final Counter commits;
   private final Counter aborts;
+  private final FinalizationMetrics finalization;
   private int abortsInARow;
   private volatile long lastPublishMillis;
 
@@ -38,6 +40,7 @@ final class Publishing implements AutoCloseable {
     MetricGroup own = group.addGroup("pinot");
     this.commits = own.counter("commits");
     this.aborts = own.counter("refusedCommits");
+    this.finalization = new FinalizationMetrics(group, Clock.systemUTC());
     own.gauge("lastPublishMillis", (Gauge<Long>) () -> lastPublishMillis);
   }
 
@@ -62,6 +65,9 @@ final class Publishing implements AutoCloseable {
       lastPublishMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
       abortsInARow = 0;
       commits.inc();
+      if (result instanceof PublishResult.Published published) {
+        finalization.committed(published.outcome());
+      }
       LOG.info(
           "Commit {} of checkpoint {}: {} segments, {} rows: {}",
           commit.id(),
