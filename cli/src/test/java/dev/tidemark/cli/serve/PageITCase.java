@@ -268,7 +268,8 @@ class PageITCase {
           .untilAsserted(
               () ->
                   assertThat(browser.one("#live").getDomProperty("textContent"))
-                      .contains("lake.db.live: ").contains("11:00 to 12:00: reopened, 1 late row, revision 1"));
+                      .contains("lake.db.live: ")
+                      .contains("11:00 to 12:00: reopened, 1 late row, revision 1"));
       assertThat(browser.focused().getDomAttribute("data-start")).isEqualTo(start);
       assertThat(browser.focused().getDomAttribute("data-state")).isEqualTo("reopened");
       writer.write("14:10");
