@@ -68,13 +68,17 @@ class SparkRecipesITCase {
   }
 
   private List<Row> run(String recipe, Map<String, Object> parameters) throws Exception {
+    TestSession.get().sql(statement("refresh"));
+    return TestSession.get().sql(statement(recipe), parameters).collectAsList();
+  }
+
+  private String statement(String recipe) throws Exception {
     String page = Files.readString(Path.of("..", "recipes", "sql.md"));
     Matcher block =
         Pattern.compile("<!-- spark: " + recipe + " -->\n```sql\n(.*?)```", Pattern.DOTALL)
             .matcher(page);
     assertThat(block.find()).as(recipe).isTrue();
-    String statement = block.group(1).replace("lake.db.orders", name.toString());
-    return TestSession.get().sql(statement, parameters).collectAsList();
+    return block.group(1).replace("lake.db.orders", name.toString());
   }
 
   private Row truth() throws Exception {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -31,7 +32,8 @@ class MergeStateTest {
     Matcher example =
         Pattern.compile("<!-- example: merge-state -->\n```text\n(.*)\n```").matcher(page);
     assertThat(example.find()).isTrue();
-    MergeState state = MergeState.read(Map.of(MergeState.KEY, example.group(1)));
+    MergeState state =
+        Objects.requireNonNull(MergeState.read(Map.of(MergeState.KEY, example.group(1))));
     assertThat(state)
         .isEqualTo(
             MergeState.NONE
