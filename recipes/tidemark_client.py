@@ -271,6 +271,19 @@ class TidemarkClient:
             if self._clock() - asked < pause:
                 self._sleep(pause if left is None else min(pause, left))
 
+    def poll(self, seconds: float, **question: Any) -> tuple[Optional[Answer], str]:
+        """One step of a wait that somebody else keeps: a sensor, a trigger.
+
+        :param seconds: how long this step may wait; 0 to ask once
+        :param question: as of `wait_until_ready`
+        :return: the answer, or None to go on waiting (also while the server cannot be reached); and what to log
+        """
+        try:
+            answer = self.wait_until_ready(**question, timeout=seconds)
+            return answer, str(answer)
+        except (WaitTimeout, Unreachable) as e:
+            return None, str(e)
+
     def tables(self) -> list[dict[str, Any]]:
         """What every table says, as the server's JSON."""
         return _member(self._get("/v1/tables", 0.0, {})[2], "tables", list, self.url)

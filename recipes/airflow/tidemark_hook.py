@@ -1,12 +1,11 @@
-"""An Airflow connection to `tidemark serve`. NOT RUN HERE: Airflow could not be installed; only compiled."""
+"""An Airflow connection to `tidemark serve`. NOT RUN HERE with Airflow, which could not be installed: only with stand-ins
+for its base classes (tests/test_stand_ins.py)."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from airflow.sdk import BaseHook  # Airflow 2: from airflow.hooks.base import BaseHook
 
-from tidemark_client import TidemarkClient, WaitTimeout
+from tidemark_client import TidemarkClient
 
 
 class TidemarkHook(BaseHook):
@@ -32,12 +31,3 @@ class TidemarkHook(BaseHook):
         scheme = connection.schema or "http"
         url = host if "://" in host else f"{scheme}://{host}"
         return TidemarkClient(f"{url}:{connection.port}" if connection.port else url, token=connection.password)
-
-    @staticmethod
-    def poll(client: TidemarkClient, poke_interval: float, **question: Any) -> tuple[str, str, dict | None]:
-        """Wait up to a minute: ("success" or "waiting", what to log, the answer)."""
-        try:
-            answer = client.wait_until_ready(**question, timeout=60.0, pause=poke_interval)
-            return "success", str(answer), dict(answer.raw)
-        except WaitTimeout as e:
-            return "waiting", str(e), dict(e.answer.raw)

@@ -1,4 +1,5 @@
-"""A sensor for `tidemark serve`. NOT RUN HERE: Airflow could not be installed; only compiled.
+"""A sensor for `tidemark serve`. NOT RUN HERE with Airflow, which could not be installed: only with stand-ins
+for its base classes (tests/test_stand_ins.py).
 
     wait = TidemarkFinalitySensor(
         task_id="orders_complete",
@@ -8,7 +9,8 @@
         timeout=6 * 3600,
     )
 
-What it pushes to XCom is the answer, with the `revision` to remember.
+What it pushes to XCom is the answer, with the `revision` to remember. A server that cannot be reached is waited for, until
+the sensor's `timeout`; a wrong question or token, or a table that is not served, fails it at once.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ class TidemarkFinalitySensor(BaseSensorOperator):
     :param table: as `tidemark serve` was given it (templated)
     :param through: a day `2026-01-01`, an hour `2026-01-01T10` or an instant `2026-01-01T10:15:00Z` (templated)
     :param zone: of days and hours; UTC by default (templated)
-    :param revision: the revision that was read already; then late rows wake it again
+    :param revision: the revision that was read already: READY as long as nothing came after it
     :param accept_reopened: whether data that changed after it was final will do; true by default, since a
         first reader gets all rows there are
     :param tidemark_conn_id: the connection of `tidemark serve`
@@ -62,28 +64,28 @@ class TidemarkFinalitySensor(BaseSensorOperator):
         self.tidemark_conn_id = tidemark_conn_id
         self.deferrable = deferrable
 
+    def _question(self) -> dict[str, Any]:
+        names = ("table", "through", "zone", "revision", "accept_reopened")
+        return {name: getattr(self, name) for name in names}
+
     def poke(self, context: Any) -> PokeReturnValue:
         """Ask once."""
         client = TidemarkHook(self.tidemark_conn_id).get_conn()
-        answer = client.finality(self.table, self.through, self.zone, self.revision)
-        self.log.info("%s", answer)
-        is_done = answer.is_final if self.accept_reopened else answer.is_ready
-        return PokeReturnValue(is_done=is_done, xcom_value=dict(answer.raw) if is_done else None)
+        answer, message = client.poll(0, **self._question())
+        self.log.info("%s", message)
+        return PokeReturnValue(is_done=answer is not None, xcom_value=dict(answer.raw) if answer else None)
 
     def execute(self, context: Any) -> Any:
-        """Wait in a worker, or defer."""
+        """Wait in a worker; or ask once, and defer."""
         if not self.deferrable:
             return super().execute(context)
+        asked = self.poke(context)
+        if asked.is_done:
+            return asked.xcom_value
         self.defer(
             timeout=timedelta(seconds=self.timeout),
             trigger=TidemarkFinalityTrigger(
-                table=self.table,
-                through=self.through,
-                zone=self.zone,
-                revision=self.revision,
-                accept_reopened=self.accept_reopened,
-                tidemark_conn_id=self.tidemark_conn_id,
-                poke_interval=self.poke_interval,
+                **self._question(), tidemark_conn_id=self.tidemark_conn_id, poke_interval=self.poke_interval
             ),
             method_name="execute_complete",
         )

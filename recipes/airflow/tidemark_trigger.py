@@ -1,4 +1,5 @@
-"""Waits in the triggerer until data is complete. NOT RUN HERE: Airflow could not be installed; only compiled.
+"""Waits in the triggerer until data is complete. NOT RUN HERE with Airflow, which could not be installed: only with stand-ins
+for its base classes (tests/test_stand_ins.py).
 
 No logic but the calls: the client, which has tests, does the asking and waiting.
 """
@@ -55,15 +56,15 @@ class TidemarkFinalityTrigger(BaseTrigger):
 
     async def run(self) -> AsyncIterator[TriggerEvent]:
         """Ask in a thread, a minute at a time, so that the triggerer's loop never blocks."""
-        given = dict(self.arguments)
-        hook = TidemarkHook(given.pop("tidemark_conn_id"))
+        question = dict(self.arguments)
+        hook = TidemarkHook(question.pop("tidemark_conn_id"))
+        pause = question.pop("poke_interval")
         try:
             client = await asyncio.to_thread(hook.get_conn)
-            while True:
-                status, message, answer = await asyncio.to_thread(hook.poll, client, **given)
-                if status != "waiting":
-                    yield TriggerEvent({"status": status, "message": message, "answer": answer})
-                    return
+            answer = None
+            while answer is None:
+                answer, message = await asyncio.to_thread(client.poll, 60.0, pause=pause, **question)
                 self.log.info("%s", message)
+            yield TriggerEvent({"status": "success", "message": message, "answer": dict(answer.raw)})
         except TidemarkError as e:
             yield TriggerEvent({"status": "error", "message": str(e), "answer": None})

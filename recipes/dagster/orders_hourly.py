@@ -1,11 +1,9 @@
 """Materializes an hourly asset once its hour is complete, and again if late rows came.
 
-NOT RUN HERE: Dagster could not be installed; only compiled. The client, which has tests, does the asking.
+NOT RUN HERE with Dagster, which could not be installed: only with stand-ins for what it uses (tests/test_stand_ins.py).
 
 `TIDEMARK_URL` names `tidemark serve`, `TIDEMARK_TOKEN` its token, if it asks for one.
 """
-
-from __future__ import annotations
 
 import os
 from datetime import datetime, timedelta, timezone

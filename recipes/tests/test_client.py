@@ -216,6 +216,18 @@ class ClientTest(unittest.TestCase):
         with self.assertRaisesRegex(tc.Unreachable, "Cannot reach the catalog"):
             self.client(server, retries=0).wait_until_ready("t", "2026-01-01T10", timeout=0)
 
+    def test_step_of_somebody_elses_wait(self):
+        server = self.serve((503, {}, {"detail": "busy"}), said("NOT_READY", hold="WARM_UP"),
+                            said("LATE_REOPENED", revision=1, lateRows=1), (401, {}, {"detail": "no token"}))
+        client = self.client(server, retries=0)
+        question = {"table": "t", "through": "2026-01-01T10", "accept_reopened": True}
+        self.assertRegex(str(client.poll(0, **question)), "None.*busy")
+        self.assertRegex(str(client.poll(0, **question)), "None.*WARM_UP")
+        answer, message = client.poll(0, **question)
+        self.assertEqual((answer.name, message), ("LATE_REOPENED", str(answer)))
+        with self.assertRaises(tc.NotAllowed):
+            client.poll(0, **question)
+
     def test_hours_are_typed(self):
         hour = {"start": "2026-01-01T10:00:00Z", "end": "2026-01-01T11:00:00Z", "state": "reopened",
                 "revision": 1, "lateRows": 37}

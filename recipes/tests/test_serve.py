@@ -6,8 +6,17 @@ import os
 import unittest
 
 import tidemark_client as tc
+import tidemark_format as tf
 import tidemark_iceberg as ti
 
+FORMS = {
+    "finalization.event-time.digest": (tf.Digest.read, tf.Digest.write),
+    "finalization.window": (tf.read_windows, tf.write_windows),
+    "finalization.writers": (tf.read_writers, tf.write_writers),
+    "finalization.late": (tf.read_late, tf.write_late),
+    "finalization.reopened": (tf.read_reopened, tf.write_reopened),
+    "finalization.hold": (tf.Hold.read, str),
+}
 GIVEN = json.loads(os.environ.get("TIDEMARK_TEST", "{}"))
 
 
@@ -33,6 +42,16 @@ class ServeTest(unittest.TestCase):
                 self.assertEqual((read.revision, read.late_rows), (answer.revision, answer.late_rows))
                 shown = None if own.snapshot_id is None else str(own.snapshot_id)
                 self.assertEqual(shown, answer.snapshot_id)
+
+    def test_summaries_of_real_tables_are_read_and_written(self):
+        written = 0
+        for table in {case["table"] for case in GIVEN["cases"]}:
+            for snapshot in ti.load(os.path.join(GIVEN["lake"], "db", table)).get("snapshots", []):
+                for key, value in snapshot["summary"].items():
+                    reads, writes = FORMS.get(key, (str, str))
+                    self.assertEqual(writes(reads(value)), value, key)
+                    written += key in FORMS
+        self.assertGreater(written, 20)
 
     def test_waiting_client_is_released_by_the_commit(self):
         answer = self.client.wait_until_ready(**GIVEN["release"], timeout=60)
