@@ -25,6 +25,7 @@ final class AlertRules {
   private final Map<Long, Integer> revisions = new HashMap<>();
   private long olderRows;
   private boolean seen;
+  private boolean lateKnown;
   private @Nullable Alert revoked;
   private @Nullable Alert stalled;
   private @Nullable Long watermark;
@@ -92,21 +93,23 @@ final class AlertRules {
         .forEach(
             (start, granule) -> {
               Integer known = revisions.put(start, granule.revision());
-              if (seen && granule.revision() > (known == null ? 0 : known)) {
+              if (lateKnown && granule.revision() > (known == null ? 0 : known)) {
                 alerts.add(late(opinion, start, granule, now));
               }
             });
     revisions.keySet().removeIf(start -> reopened.mayHide(start));
-    if (seen && reopened.olderRows() > olderRows) {
+    if (lateKnown && reopened.olderRows() > olderRows) {
       alerts.add(lateBeyondList(reopened.olderRows(), now));
     }
     olderRows = reopened.olderRows();
+    lateKnown = true;
   }
 
   private Alert late(Opinion opinion, long start, ReopenedGranules.Reopened granule, Instant now) {
     Granularity granularity = opinion.policy().granularity();
     Instant from = Instant.ofEpochMilli(start);
-    String key = table + "/" + from + "/" + granule.revision();
+    String epoch = opinion.epoch() == 0 ? "" : "/epoch-" + opinion.epoch();
+    String key = table + "/" + from + "/" + granule.revision() + epoch;
     return new Alert(
         Alert.Kind.LATE_DATA,
         table,

@@ -3,6 +3,7 @@ package dev.tidemark.cli.alert;
 import dev.tidemark.finalization.sensor.TableFinality;
 import java.time.Clock;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -59,7 +60,7 @@ public final class Alerts implements AutoCloseable {
     List<Alert> alerts =
         rules
             .computeIfAbsent(table, name -> new AlertRules(name, chosen.stallAfter()))
-            .observe(finality, movedAt, clock.instant());
+            .observe(finality, movedAt, clock.instant().truncatedTo(ChronoUnit.MILLIS));
     alerts.forEach(this::raise);
   }
 

@@ -94,7 +94,9 @@ public final class ServeCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     CatalogSettings settings = tables.settings();
     List<TableAddress> addresses =
-        names.isEmpty() ? all(settings) : names.stream().map(TableAddress::parse).toList();
+        names.isEmpty()
+            ? all(settings)
+            : names.stream().map(TableAddress::parse).distinct().toList();
     ServeOptions options =
         new ServeOptions(
             listen == null ? ServeOptions.DEFAULT.listen() : ServeOptions.parseListen(listen),
@@ -105,6 +107,9 @@ public final class ServeCommand implements Callable<Integer> {
         new FinalityServer(settings, addresses, options, alerts(), Clock.systemUTC())) {
       server.start();
       Output.of(spec).line("Serving " + addresses + " at " + server.uri());
+      if (options.token() == null && !options.listen().getAddress().isLoopbackAddress()) {
+        complain("Anybody who reaches " + options.listen() + " may read this: no token is set.");
+      }
       Runtime.getRuntime().addShutdownHook(new Thread(server::close, "stop"));
       server.join();
     }
@@ -146,9 +151,11 @@ public final class ServeCommand implements Callable<Integer> {
     return Alerts.of(
         new AlertOptions(stallAfter, alertWebhook, defaults.firstPause(), defaults.capacity()),
         Clock.systemUTC(),
-        line -> {
-          spec.commandLine().getErr().println(line);
-          spec.commandLine().getErr().flush();
-        });
+        this::complain);
+  }
+
+  private void complain(String line) {
+    spec.commandLine().getErr().println(line);
+    spec.commandLine().getErr().flush();
   }
 }

@@ -6,7 +6,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 @FunctionalInterface
 public interface Explainer {
   /**
-   * An explanation; at least the members {@code table} and {@code text}.
+   * An explanation; members {@code table}, {@code summary} and {@code moves}, where they apply
+   * {@code since.time}, {@code responsible[].text} and {@code notes}.
    *
    * @param view what the table said last
    */

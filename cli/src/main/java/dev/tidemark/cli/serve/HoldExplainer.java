@@ -18,7 +18,7 @@ final class HoldExplainer implements Explainer {
     if (view.finality().revoked()) {
       return say(
           json,
-          "The table was rolled back behind a watermark that had been published.",
+          "What was published is revoked: " + String.join("; ", view.revocation()) + ".",
           "If the rollback is meant to stay: tidemark reset. Until then, do not read.");
     }
     if (opinion == null) {
@@ -28,19 +28,20 @@ final class HoldExplainer implements Explainer {
           "A writer with finalization switched on.");
     }
     json.put("watermark", text(opinion.watermarkMillis()));
-    view.watermarkSince().ifPresent(since -> json.put("since", since.toString()));
+    view.watermarkSince().ifPresent(at -> json.putObject("since").put("time", at.toString()));
     Hold hold = opinion.hold();
     if (hold == null) {
       return say(json, "The newest commit moved the watermark.", "The next whole granule.");
     }
-    json.put("hold", hold.toString());
+    json.put("hold", hold.reason().name());
     ArrayNode names = json.putArray("names");
     hold.names().forEach(names::add);
     return say(json, why(hold), next(hold.reason()));
   }
 
-  private static ObjectNode say(ObjectNode json, String text, String next) {
-    return json.put("text", text).put("next", next);
+  private static ObjectNode say(ObjectNode json, String summary, String move) {
+    json.put("summary", summary).putArray("moves").add(move);
+    return json;
   }
 
   private static String why(Hold hold) {

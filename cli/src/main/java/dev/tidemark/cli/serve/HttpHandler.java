@@ -144,10 +144,15 @@ final class HttpHandler extends Handler.Abstract {
     }
   }
 
+  /** The headers that every response has, that of a refusal too. */
+  static void secure(Response response) {
+    ALWAYS.forEach((name, value) -> response.getHeaders().put(name, value));
+  }
+
   /** Any thread; never blocks. */
   private static void send(Reply reply, Response response, Callback callback) {
     response.setStatus(reply.status());
-    ALWAYS.forEach((name, value) -> response.getHeaders().put(name, value));
+    secure(response);
     reply.headers().forEach((name, value) -> response.getHeaders().put(name, value));
     if (reply.status() != 304) {
       response.getHeaders().put(HttpHeader.CONTENT_TYPE, reply.type());

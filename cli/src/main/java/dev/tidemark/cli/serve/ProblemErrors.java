@@ -15,6 +15,7 @@ final class ProblemErrors extends ErrorHandler {
         new ProblemException(response.getStatus(), "Refused", "The request was refused")
             .expected("a well-formed HTTP/1.1 request")
             .reply();
+    HttpHandler.secure(response);
     response.getHeaders().put(HttpHeader.CONTENT_TYPE, reply.type());
     response.write(true, ByteBuffer.wrap(reply.body()), callback);
     return true;

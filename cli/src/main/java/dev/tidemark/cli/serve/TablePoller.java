@@ -6,6 +6,7 @@ import dev.tidemark.finalization.sensor.TableFinality;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -105,13 +106,17 @@ final class TablePoller implements AutoCloseable {
 
   private TableView view(@Nullable TableView before) {
     FinalityTable table = source.table();
-    Instant now = clock.instant();
+    Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
     TableFinality finality = table.finality();
-    List<CommitPoint> commits =
-        before != null && isSame(before.finality(), finality)
-            ? before.commits()
-            : commits(table, before);
-    return new TableView(table.name(), finality, commits, now);
+    if (before != null && isSame(before.finality(), finality)) {
+      return new TableView(table.name(), finality, before.revocation(), before.commits(), now);
+    }
+    return new TableView(
+        table.name(),
+        finality,
+        finality.revoked() ? table.revocation() : List.of(),
+        commits(table, before),
+        now);
   }
 
   private static boolean isSame(TableFinality before, TableFinality now) {

@@ -14,12 +14,18 @@ import java.util.Optional;
  *
  * @param table the name as it was given
  * @param finality what it said then
+ * @param revocation why the published watermark is revoked, for people; empty if it is not
  * @param commits the commits it keeps, newest first, as many as a timeline shows
  * @param readAt when it was read
  */
 public record TableView(
-    String table, TableFinality finality, List<CommitPoint> commits, Instant readAt) {
+    String table,
+    TableFinality finality,
+    List<String> revocation,
+    List<CommitPoint> commits,
+    Instant readAt) {
   public TableView {
+    revocation = List.copyOf(revocation);
     commits = List.copyOf(commits);
   }
 

@@ -131,4 +131,22 @@ class AlertRulesTest {
         .extracting(Alert::kind)
         .contains(Alert.Kind.REVOKED_RESOLVED);
   }
+
+  @Test
+  void hoursThatWereReopenedBeforeARollbackAreNoNewsAfterTheReset() {
+    writer.write("11:20", "13:40");
+    writer.write("13:45");
+    long before =
+        IcebergHistory.of(table, "main").snapshots().skip(1).findFirst().orElseThrow().snapshotId();
+    table.manageSnapshots().rollbackTo(before).commit();
+    assertThat(after(Duration.ZERO)).isEmpty();
+    FinalizationAdmin.of(table).reset();
+    assertThat(after(Duration.ofMinutes(1)))
+        .extracting(Alert::kind)
+        .containsOnly(Alert.Kind.REVOKED_RESOLVED);
+    EventWriter again = EventWriter.start(TestCatalog.hadoop(directory).load("events"), "orders");
+    again.write("11:30", "13:50");
+    assertThat(keys(after(Duration.ofMinutes(2))))
+        .containsExactly("lake.db.events/2026-01-01T11:00:00Z/2/epoch-1");
+  }
 }

@@ -75,12 +75,13 @@ class ServeCommandITCase {
                 System.getProperty("java.class.path"),
                 "dev.tidemark.cli.Tidemark",
                 "serve",
-                "--listen",
-                "127.0.0.1:0",
                 "--poll",
                 "PT0.1S",
                 "-clake.type=hadoop",
                 "-clake.warehouse=" + directory.toUri()));
+    if (!List.of(arguments).contains("--listen")) {
+      command.addAll(List.of("--listen", "127.0.0.1:0"));
+    }
     command.addAll(List.of(arguments));
     Process process =
         new ProcessBuilder(command)
@@ -150,6 +151,13 @@ class ServeCommandITCase {
       assertThat(receiver.posted().get(0).json().get("kind").asText()).isEqualTo("STALLED");
       assertThat(Files.readString(err())).contains("STALLED").contains("LATE_DATA");
     }
+  }
+
+  @Test
+  void openToOtherMachinesWithoutATokenIsSaid() throws Exception {
+    start("lake.db.events", "--listen", "0.0.0.0:0");
+    serving();
+    await().atMost(PATIENCE).until(() -> Files.readString(err()).contains("no token is set"));
   }
 
   @Test

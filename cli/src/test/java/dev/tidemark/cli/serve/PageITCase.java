@@ -95,6 +95,7 @@ class PageITCase {
     assertThat(page.all(REFUNDS + ".tile[data-state=final]")).isEmpty();
     assertThat(page.all(REFUNDS + ".tile[data-state=revoked]")).isNotEmpty();
     assertThat(page.one(REFUNDS + ".badge").getText()).isEqualTo("Revoked");
+    assertThat(page.one(ORDERS + ".badge").getText()).isEqualTo("Moving");
   }
 
   @Test

@@ -28,10 +28,11 @@ async function read(path, tag) {
 const words = hold => hold.replace(/\(.*/, "").toLowerCase().replaceAll("_", " ");
 
 /** What a table is in, in one word or two, with its sign. */
-function condition(table) {
+function condition(table, standing = 0) {
   if (!table.reachable) return {sign: "silent", kind: "silent", text: table.readAt ? "Store does not answer" : "Not read yet"};
   if (table.revoked) return {sign: "revoked", kind: "revoked", text: "Revoked"};
   if (!table.policy) return {sign: "unknown", kind: "unknown", text: "No metadata"};
+  if (standing > 0) return {sign: "held", kind: "held", text: `Stands for ${duration(standing)}`};
   if (!table.hold || table.hold === "INSIDE_GRANULE") return {sign: "moving", kind: "moving", text: "Moving"};
   return {sign: "held", kind: "held", text: `Held: ${words(table.hold)}`};
 }
@@ -81,12 +82,6 @@ class Card {
 
   show() {
     const table = this.table;
-    const {sign, kind, text} = condition(table);
-    this.element.dataset.condition = kind;
-    this.badge.className = `badge ${kind}`;
-    this.badge.replaceChildren(symbol(sign), text);
-    this.link.replaceChildren(symbol(sign), this.name);
-    this.link.className = kind;
     this.element.classList.toggle("bare", !table.policy);
     this.headline.replaceChildren(...(table.watermark
       ? [table.revoked ? "Rolled back to " : "Complete up to ", el("time", {datetime: table.watermark}, moment(Date.parse(table.watermark))), " ", el("small", {}, zoneName())]
@@ -97,9 +92,28 @@ class Card {
     if (this.explanation) this.explain(this.explanation);
   }
 
+  /** For how many seconds the watermark has stood, if that is longer than two granules: as long as an alert waits. */
+  standing() {
+    if (!this.table.watermark || !this.hours?.length) return 0;
+    const [hour] = this.hours;
+    let since = null;
+    for (const commit of this.commits) {
+      if (commit.watermark && commit.watermark !== this.table.watermark) break;
+      if (commit.watermark) since = Date.parse(commit.time);
+    }
+    const seconds = since ? (Date.now() - since) / 1000 : 0;
+    return seconds * 1000 > 2 * (Date.parse(hour.end) - Date.parse(hour.start)) ? seconds : 0;
+  }
+
   /** What grows while nothing changes. */
   age() {
     const table = this.table;
+    const {sign, kind, text} = condition(table, this.standing());
+    this.element.dataset.condition = kind;
+    this.badge.className = `badge ${kind}`;
+    this.badge.replaceChildren(symbol(sign), text);
+    this.link.replaceChildren(symbol(sign), this.name);
+    this.link.className = kind;
     const passed = (Date.now() - this.receivedAt) / 1000;
     const parts = [];
     if (table.lagSeconds !== undefined) parts.push(`${duration(table.lagSeconds + passed)} behind the clock`);
@@ -111,11 +125,15 @@ class Card {
 
   explain(explanation) {
     const table = this.table;
-    this.why.replaceChildren(el("p", {class: "why-first"}, explanation.text),
-      ...(explanation.next ? [el("p", {class: "why-next"}, el("b", {}, "What would move it: "), explanation.next)] : []));
+    const list = (name, texts) => texts && texts.length
+      ? [el("h4", {}, name), el("ul", {}, ...texts.map(text => el("li", {}, text)))] : [];
+    this.why.replaceChildren(el("p", {class: "why-first"}, explanation.summary),
+      ...list("Who", (explanation.responsible ?? []).map(one => one.text)),
+      ...list("What would move it", explanation.moves),
+      ...list("To know", explanation.notes));
     const facts = [
       ["Hold", table.hold ? words(table.hold) : table.policy ? "none" : null],
-      ["Stands since", explanation.since ? moment(Date.parse(explanation.since)) : null],
+      ["Since", explanation.since ? (explanation.since.isOldestRead ? "at least " : "") + moment(Date.parse(explanation.since.time)) : null],
       ["Claims from", table.from ? (Date.parse(table.from) <= 0 ? "the beginning" : moment(Date.parse(table.from))) : null],
       ["Policy", table.policy],
       ["Writers", table.writers && Object.keys(table.writers).length
