@@ -8,16 +8,22 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tidemark.cli.alert.Alerts;
+import dev.tidemark.cli.answer.AnswerText;
+import dev.tidemark.finalization.sensor.FinalityAnswer;
+import dev.tidemark.finalization.sensor.TableFinality;
 import dev.tidemark.iceberg.EventWriter;
+import dev.tidemark.iceberg.IcebergFinality;
 import dev.tidemark.iceberg.IcebergHistory;
 import dev.tidemark.iceberg.TestCatalog;
 import dev.tidemark.iceberg.TestFiles;
+import dev.tidemark.iceberg.commit.FinalizationAdmin;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -30,6 +36,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** The tests of recipes/, and those of them that need a server and real tables. */
 class RecipesITCase {
   private static final String SECRET = "a-token-that-nobody-guesses";
+  private static final int HISTORIES = 25;
+  private static final int STEPS = 12;
   private static final File RECIPES = new File("../recipes");
   private static final String[] TABLES = {
     "events", "back", "expired", "empty", "foreign", "waited"
@@ -101,6 +109,68 @@ class RecipesITCase {
     question.put("revision", revision).put("answer", answer);
   }
 
+  /** Any commits, rollbacks, resets and expiries; what the Java reader answers at the end. */
+  private ArrayNode randomHistories() {
+    long seed = Long.getLong("tidemark.test.seed", System.nanoTime());
+    System.out.println("random histories: -Dtidemark.test.seed=" + seed);
+    Random random = new Random(seed);
+    ArrayNode histories = JsonNodeFactory.instance.arrayNode();
+    for (int i = 0; i < HISTORIES; i++) {
+      String name = "history" + i;
+      Table table = TestCatalog.hadoop(directory).create(name);
+      EventWriter writer = EventWriter.start(table, "orders");
+      StringBuilder steps = new StringBuilder();
+      for (int step = 0; step < STEPS; step++) {
+        steps.append(' ').append(step(random, table, writer));
+      }
+      ObjectNode history = histories.addObject().put("table", name).put("steps", steps.toString());
+      TableFinality finality = IcebergFinality.of(table).read();
+      ArrayNode answers = history.putArray("answers");
+      for (int hour = 6; hour < 20; hour++) {
+        long start = TestFiles.at("%02d:00".formatted(hour));
+        FinalityAnswer answer = finality.answer(start, start + 3_600_000, null);
+        answers.add(AnswerText.name(answer));
+      }
+    }
+    return histories;
+  }
+
+  private static String step(Random random, Table table, EventWriter writer) {
+    table.refresh();
+    String time = "%02d:%02d".formatted(7 + random.nextInt(12), random.nextInt(60));
+    switch (random.nextInt(10)) {
+      case 0:
+        TestFiles.append(table, TestFiles.of(table, time));
+        return "foreign@" + time;
+      case 1:
+        List<Long> kept = new ArrayList<>();
+        table.snapshots().forEach(snapshot -> kept.add(snapshot.snapshotId()));
+        long target = kept.get(random.nextInt(kept.size()));
+        table.manageSnapshots().setCurrentSnapshot(target).commit();
+        return "back";
+      case 2:
+        try {
+          FinalizationAdmin.of(table).reset();
+          return "reset";
+        } catch (IllegalStateException e) {
+          return "no-reset";
+        }
+      case 3:
+        table
+            .expireSnapshots()
+            .expireOlderThan(Long.MAX_VALUE)
+            .retainLast(1 + random.nextInt(3))
+            .commit();
+        return "expire";
+      case 4:
+        table.updateProperties().set("finalization.watermark-ms", "" + TestFiles.at(time)).commit();
+        return "edit@" + time;
+      default:
+        writer.write(time);
+        return "write@" + time;
+    }
+  }
+
   @Test
   void pythonTestsPassAlsoAgainstTheRealServer() throws Exception {
     assumeTrue(hasPython(), "no python3 of 3.9 or newer is here to run the recipes");
@@ -115,6 +185,7 @@ class RecipesITCase {
       ObjectNode given = JsonNodeFactory.instance.objectNode();
       given.put("url", server.server().uri().toString()).put("token", SECRET);
       given.put("lake", directory.toString()).set("cases", cases);
+      given.set("histories", randomHistories());
       given.putObject("release").put("table", "lake.db.waited").put("through", "2026-01-01T12");
       CompletableFuture<Void> commit = CompletableFuture.runAsync(() -> commitOnceAwaited(server));
       String said = python(given, "-m", "unittest", "discover", "-v", "-s", "tests", "-t", ".");
