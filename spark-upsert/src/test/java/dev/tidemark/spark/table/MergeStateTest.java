@@ -3,7 +3,12 @@ package dev.tidemark.spark.table;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 class MergeStateTest {
@@ -19,6 +24,24 @@ class MergeStateTest {
   void textIsThatOfVersionOne() {
     assertThat(STATE.toText()).isEqualTo(VERSION_1);
     assertThat(MergeState.read(Map.of(MergeState.KEY, VERSION_1))).isEqualTo(STATE);
+  }
+
+  @Test
+  void exampleOfTheSpecificationIsReadAndWritten() throws Exception {
+    String page = Files.readString(Path.of("..", "docs", "spec.md"));
+    Matcher example =
+        Pattern.compile("<!-- example: merge-state -->\n```text\n(.*)\n```").matcher(page);
+    assertThat(example.find()).isTrue();
+    MergeState state =
+        Objects.requireNonNull(MergeState.read(Map.of(MergeState.KEY, example.group(1))));
+    assertThat(state)
+        .isEqualTo(
+            MergeState.NONE
+                .with("db.orders_ledger", MergeState.Ledger.NEW.mergedTo(8123, null))
+                .with(
+                    "db.returns_ledger",
+                    MergeState.Ledger.NEW.bootstrappedAt("00000000000000042")));
+    assertThat(state.toText()).isEqualTo(example.group(1));
   }
 
   @Test

@@ -1,0 +1,5 @@
+/** What the recipes say of Spark, held against Spark. */
+@NullMarked
+package dev.tidemark.spark.recipes;
+
+import org.jspecify.annotations.NullMarked;
