@@ -102,7 +102,7 @@ def finality(
     rolled_back = shown is not None and not _descends(snapshots, ancestry, mirror, shown, opinion)
     held = opinion.watermark_ms if opinion else None
     revoked = rolled_back and published is not None and (held is None or published > held)
-    if carrier is None and not rolled_back and ancestry:
+    if carrier is None and shown is not None and not rolled_back and ancestry:
         opinion = read_opinion(mirror)  # the snapshots that carried it have expired
         carrier = shown if opinion else None
     judged = opinion is None or opinion.watermark_ms is None

@@ -60,7 +60,9 @@ public record TableTruth(
       oldest = snapshot;
     }
     boolean rolledBack = !descendsFromMirror(table, history, mirror, null);
-    boolean expired = !rolledBack && oldest != null && mirror.opinion() != null;
+    // A mirror that names no snapshot was not written by any commit: somebody typed it.
+    boolean expired =
+        !rolledBack && oldest != null && mirror.snapshotId() != null && mirror.opinion() != null;
     return new TableTruth(
         history.head(), expired ? mirror.opinion() : null, null, foreign, mirror, rolledBack);
   }

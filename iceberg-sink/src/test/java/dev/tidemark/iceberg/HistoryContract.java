@@ -82,6 +82,22 @@ abstract class HistoryContract extends TableContract {
     assertThat(ask("10:00")).isInstanceOf(FinalityAnswer.NotReady.class);
   }
 
+  /** Every commit of ours names its snapshot in the mirror: this one was typed by somebody. */
+  @Test
+  void mirrorThatNamesNoSnapshotClaimsNothing() {
+    TestFiles.append(load(), TestFiles.of(load(), "10:30"));
+    load()
+        .updateProperties()
+        .set("finalization.policy", "min;6;PT30M;PT1H")
+        .set("finalization.from-ms", "0")
+        .set("finalization.watermark-ms", Long.toString(TestFiles.at("12:00")))
+        .commit();
+
+    assertThat(ask("09:00")).isInstanceOf(FinalityAnswer.Unknown.class);
+    writer("w").write("10:05");
+    assertWatermark("10:00");
+  }
+
   @Test
   void commitAfterTheOpinionExpiredDoesNotMoveTheWatermarkBack() {
     EventWriter writer = writer("w");

@@ -125,9 +125,7 @@ public final class FinalizationProperties {
 
   /** The opinion alone. */
   public static Map<String, String> write(Opinion opinion) {
-    Map<String, String> properties = new LinkedHashMap<>();
-    properties.put(FORMAT, Integer.toString(FORMAT_VERSION));
-    properties.putAll(mirrored(opinion));
+    Map<String, String> properties = mirrored(opinion);
     Hold hold = opinion.hold();
     if (hold != null) {
       properties.put(HOLD, hold.toString());
@@ -140,6 +138,7 @@ public final class FinalizationProperties {
   /** The part of an opinion that a mirror repeats, and that readers of properties understand. */
   public static Map<String, String> mirrored(Opinion opinion) {
     Map<String, String> properties = new LinkedHashMap<>();
+    properties.put(FORMAT, Integer.toString(FORMAT_VERSION));
     Long watermark = opinion.watermarkMillis();
     if (watermark != null) {
       properties.put(WATERMARK_MS, watermark.toString());

@@ -80,6 +80,7 @@ class OpinionPropertiesTest {
     assertThat(FinalizationProperties.mirrored(opinion))
         .isEqualTo(
             Map.of(
+                "finalization.format", "1",
                 "finalization.watermark-ms", "1767265200000",
                 "finalization.watermark", "2026-01-01T11:00:00Z",
                 "finalization.from-ms", "0",
