@@ -3,6 +3,7 @@ package dev.tidemark.iceberg.flink.internal;
 import dev.tidemark.finalization.commit.CommitAbortedException;
 import dev.tidemark.finalization.commit.CommitId;
 import dev.tidemark.finalization.commit.RecentCommit;
+import dev.tidemark.finalization.flink.FinalizationMetrics;
 import dev.tidemark.finalization.watermark.FinalizationProperties;
 import dev.tidemark.iceberg.IcebergHistory;
 import dev.tidemark.iceberg.commit.CommitPlan;

@@ -1,5 +1,6 @@
 package dev.tidemark.iceberg.flink.sql;
 
+import dev.tidemark.finalization.flink.sql.FinalizationOptions;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.flink.table.api.ValidationException;
@@ -34,7 +35,7 @@ final class TidemarkTableFactory extends FlinkDynamicTableFactory {
     if (settings.isPresent()) {
       throw new ValidationException(
           "Cannot finalize %s with the dynamic sink: '%s' = 'true' beside options %s* (expected: one of them, since the dynamic sink writes many tables)"
-              .formatted(table.asSummaryString(), DYNAMIC_SINK, TidemarkSinkOptions.PREFIX));
+              .formatted(table.asSummaryString(), DYNAMIC_SINK, FinalizationOptions.PREFIX));
     }
     return super.createDynamicTableSink(context);
   }

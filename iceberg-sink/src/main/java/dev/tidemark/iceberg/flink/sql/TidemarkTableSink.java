@@ -1,17 +1,12 @@
 package dev.tidemark.iceberg.flink.sql;
 
+import dev.tidemark.finalization.flink.sql.BoundedInput;
 import dev.tidemark.iceberg.flink.TidemarkIcebergSink;
 import java.util.Map;
 import java.util.Optional;
-import org.apache.flink.api.connector.source.Boundedness;
-import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.DataStreamSink;
-import org.apache.flink.streaming.api.operators.InputFormatOperatorFactory;
-import org.apache.flink.streaming.api.transformations.LegacySourceTransformation;
-import org.apache.flink.streaming.api.transformations.WithBoundedness;
-import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.catalog.Column;
 import org.apache.flink.table.catalog.ResolvedSchema;
 import org.apache.flink.table.connector.sink.DataStreamSinkProvider;
@@ -82,31 +77,9 @@ final class TidemarkTableSink extends IcebergTableSink {
             .flinkConf(config);
     settings.ifPresent(
         present -> {
-          checkBounded(present, rows);
+          BoundedInput.check(present.finalization(), rows);
           present.configure(sink);
         });
     return sink.append();
-  }
-
-  /** An endless input never is complete, but a drain would end it as if it were. */
-  private static void checkBounded(SinkSettings settings, DataStream<RowData> rows) {
-    boolean endless =
-        rows.getTransformation().getTransitivePredecessors().stream()
-            .anyMatch(TidemarkTableSink::isEndless);
-    if (settings.inputIsComplete() && endless) {
-      throw new ValidationException(
-          "Cannot declare an unbounded input complete: '%s' = 'true' (expected: every source bounded, since a drain would end the input too early). Leave the option out."
-              .formatted(TidemarkSinkOptions.INPUT_IS_COMPLETE.key()));
-    }
-  }
-
-  /** VALUES reads an input format, which ends, though in STREAMING mode Flink does not say so. */
-  private static boolean isEndless(Transformation<?> step) {
-    boolean readsFormat =
-        step instanceof LegacySourceTransformation<?> source
-            && source.getOperatorFactory() instanceof InputFormatOperatorFactory;
-    return step instanceof WithBoundedness source
-        && source.getBoundedness() != Boundedness.BOUNDED
-        && !readsFormat;
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.finalization.eventtime.EventTimeUnit;
+import dev.tidemark.finalization.flink.sql.FinalizationOptions;
 import dev.tidemark.finalization.watermark.FinalizationConfig;
 import dev.tidemark.iceberg.commit.MirrorMode;
 import dev.tidemark.iceberg.flink.EventTimeColumn;
@@ -32,10 +33,10 @@ class SinkSettingsTest {
     SinkSettings settings = SinkSettings.read(LEAST).orElseThrow();
 
     FinalizationConfig expected = FinalizationConfig.forWriter("w").build();
-    assertThat(settings.finalization()).usingRecursiveComparison().isEqualTo(expected);
+    assertThat(settings.finalization().config()).usingRecursiveComparison().isEqualTo(expected);
     assertThat(settings.eventTime()).isEqualTo(EventTimeColumn.timestamp("ts"));
     assertThat(settings.mirrorMode()).isEqualTo(MirrorMode.SAME_COMMIT);
-    assertThat(settings.inputIsComplete()).isFalse();
+    assertThat(settings.finalization().inputIsComplete()).isFalse();
   }
 
   @Test
@@ -56,13 +57,14 @@ class SinkSettingsTest {
                         "mirror-mode", "Post_Commit")))
             .orElseThrow();
 
-    assertThat(settings.finalization().policyText())
+    assertThat(settings.finalization().config().policyText())
         .hasToString("bounded-lateness:PT10M;2;PT1H;P1D@Asia/Seoul");
-    assertThat(settings.finalization().readFrom()).isEqualTo(Instant.parse("2026-01-01T00:00:00Z"));
+    assertThat(settings.finalization().config().readFrom())
+        .isEqualTo(Instant.parse("2026-01-01T00:00:00Z"));
     assertThat(settings.eventTime())
         .isEqualTo(new EventTimeColumn("ts", EventTimeUnit.ISO_8601, "s", "b"));
     assertThat(settings.mirrorMode()).isEqualTo(MirrorMode.POST_COMMIT);
-    assertThat(settings.inputIsComplete()).isTrue();
+    assertThat(settings.finalization().inputIsComplete()).isTrue();
   }
 
   @ParameterizedTest
@@ -92,7 +94,7 @@ class SinkSettingsTest {
   @Test
   void coverageIsOutOfReach() {
     assertThatThrownBy(() -> SinkSettings.read(with(Map.of("policy", "source-promise"))))
-        .hasMessageContaining("TidemarkIcebergSink.coverage");
+        .hasMessageContaining("coverage of the DataStream API");
   }
 
   @Test
@@ -105,7 +107,7 @@ class SinkSettingsTest {
 
   private static Map<String, String> with(Map<String, String> more) {
     Map<String, String> all = new HashMap<>(LEAST);
-    more.forEach((key, value) -> all.put(TidemarkSinkOptions.PREFIX + key, value));
+    more.forEach((key, value) -> all.put(FinalizationOptions.PREFIX + key, value));
     return all;
   }
 }

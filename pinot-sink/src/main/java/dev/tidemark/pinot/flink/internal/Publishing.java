@@ -1,6 +1,7 @@
 package dev.tidemark.pinot.flink.internal;
 
 import dev.tidemark.finalization.commit.CommitAbortedException;
+import dev.tidemark.finalization.flink.FinalizationMetrics;
 import dev.tidemark.pinot.commit.PinotCommit;
 import dev.tidemark.pinot.commit.PublishResult;
 import dev.tidemark.pinot.commit.SegmentPublisher;

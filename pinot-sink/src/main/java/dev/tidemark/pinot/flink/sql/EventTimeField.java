@@ -3,6 +3,7 @@ package dev.tidemark.pinot.flink.sql;
 import dev.tidemark.finalization.eventtime.EventTimeExtractor;
 import dev.tidemark.finalization.eventtime.EventTimeUnit;
 import dev.tidemark.finalization.eventtime.RecordRole;
+import dev.tidemark.finalization.flink.sql.FinalizationSettings;
 import java.io.Serializable;
 import java.util.Objects;
 import org.apache.flink.table.data.RowData;
@@ -31,18 +32,17 @@ final class EventTimeField implements EventTimeExtractor<RowData> {
   }
 
   /**
-   * The column of this name.
+   * The columns of these names.
    *
-   * @param unit of a number or text; null for a timestamp
-   * @throws IllegalArgumentException if there is none, or type and unit do not fit
+   * @throws IllegalArgumentException if one is not there, or type and unit do not fit
    */
-  static EventTimeField of(
-      RowType rows, String name, @Nullable EventTimeUnit unit, EventTimeRoles roles) {
-    int position = rows.getFieldIndex(name);
+  static EventTimeField of(RowType rows, FinalizationSettings.EventTime time) {
+    EventTimeRoles roles = EventTimeRoles.of(rows, time.snapshotColumn(), time.backfillColumn());
+    int position = rows.getFieldIndex(time.column());
     if (position < 0) {
       throw new IllegalArgumentException("no such column in " + rows.asSummaryString());
     }
-    return new EventTimeField(position, reading(rows.getTypeAt(position), unit), roles);
+    return new EventTimeField(position, reading(rows.getTypeAt(position), time.unit()), roles);
   }
 
   @Override

@@ -1,5 +1,7 @@
 package dev.tidemark.pinot.flink.sql;
 
+import dev.tidemark.finalization.flink.sql.FinalizationOptions;
+import dev.tidemark.finalization.flink.sql.FinalizationSettings;
 import dev.tidemark.pinot.PinotTable;
 import dev.tidemark.pinot.controller.ControllerSettings;
 import dev.tidemark.pinot.controller.PinotRefusedException;
@@ -46,7 +48,7 @@ public final class PinotTableFactory implements DynamicTableSinkFactory {
   @Override
   public Set<ConfigOption<?>> optionalOptions() {
     Set<ConfigOption<?>> optional = new HashSet<>(PinotTableOptions.OPTIONAL);
-    optional.addAll(PinotFinalizationOptions.ALL);
+    optional.addAll(FinalizationOptions.ALL);
     optional.add(FactoryUtil.SINK_PARALLELISM);
     return optional;
   }
@@ -69,7 +71,7 @@ public final class PinotTableFactory implements DynamicTableSinkFactory {
             .map(key -> key.getColumns())
             .orElse(List.of());
     table.check(primaryKey);
-    Optional<FinalizationSettings> finalization = FinalizationSettings.read(options, rows);
+    Optional<FinalizationSettings> finalization = FinalizationSettings.read(options);
     return new PinotTableSink(table, sink, finalization);
   }
 

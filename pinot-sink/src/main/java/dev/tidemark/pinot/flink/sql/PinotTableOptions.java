@@ -1,5 +1,6 @@
 package dev.tidemark.pinot.flink.sql;
 
+import dev.tidemark.finalization.flink.sql.FinalizationOptions;
 import dev.tidemark.pinot.PinotTable;
 import dev.tidemark.pinot.commit.TieRule;
 import dev.tidemark.pinot.segment.TarCompression;
@@ -11,8 +12,8 @@ import org.apache.flink.configuration.MemorySize;
 
 /**
  * The options of a table with {@code 'connector' = 'tidemark-pinot'}, beside those of {@link
- * PinotFinalizationOptions}. Each can be given in a hint of an INSERT, which wins. Accumulators,
- * hooks, key samples, TLS settings and replaced segments of one's own are options of {@link
+ * FinalizationOptions}. Each can be given in a hint of an INSERT, which wins. Accumulators, hooks,
+ * key samples, TLS settings and replaced segments of one's own are options of {@link
  * dev.tidemark.pinot.flink.PinotSinkBuilder} alone.
  */
 public final class PinotTableOptions {

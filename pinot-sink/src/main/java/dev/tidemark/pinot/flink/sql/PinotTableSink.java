@@ -1,16 +1,13 @@
 package dev.tidemark.pinot.flink.sql;
 
+import dev.tidemark.finalization.flink.sql.BoundedInput;
+import dev.tidemark.finalization.flink.sql.FinalizationSettings;
 import dev.tidemark.pinot.flink.PinotSink;
 import dev.tidemark.pinot.flink.PinotSinkBuilder;
 import dev.tidemark.pinot.row.RowDataGenericRowConverter;
 import java.util.Optional;
-import org.apache.flink.api.connector.source.Boundedness;
-import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.DataStreamSink;
-import org.apache.flink.streaming.api.operators.InputFormatOperatorFactory;
-import org.apache.flink.streaming.api.transformations.LegacySourceTransformation;
-import org.apache.flink.streaming.api.transformations.WithBoundedness;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.connector.ChangelogMode;
 import org.apache.flink.table.connector.ProviderContext;
@@ -60,10 +57,18 @@ final class PinotTableSink implements DynamicTableSink {
           PinotSink.builder(
               new RowDataGenericRowConverter(table.rows()), table.config(), table.schema());
       options.configure(sink, table.primaryKeyColumns());
-      finalization.ifPresent(settings -> settings.configure(sink));
+      finalization.ifPresent(settings -> configure(sink, settings));
       return sink.build();
     } catch (IllegalArgumentException e) {
       throw new ValidationException(e.getMessage(), e);
+    }
+  }
+
+  private void configure(PinotSinkBuilder<RowData> sink, FinalizationSettings settings) {
+    sink.eventTime(settings.eventTime().as(time -> EventTimeField.of(table.rows(), time)))
+        .finalization(settings.config());
+    if (settings.inputIsComplete()) {
+      sink.inputIsComplete();
     }
   }
 
@@ -77,7 +82,7 @@ final class PinotTableSink implements DynamicTableSink {
 
     @Override
     public DataStreamSink<?> consumeDataStream(ProviderContext context, DataStream<RowData> rows) {
-      finalization.ifPresent(settings -> checkBounded(settings, rows));
+      finalization.ifPresent(settings -> BoundedInput.check(settings, rows));
       DataStreamSink<?> appended = rows.sinkTo(sink).name(asSummaryString());
       context.generateUid("pinot").ifPresent(appended::uid);
       options.parallelism().ifPresent(appended::setParallelism);
@@ -88,27 +93,5 @@ final class PinotTableSink implements DynamicTableSink {
     public Optional<Integer> getParallelism() {
       return options.parallelism();
     }
-  }
-
-  /** An endless input never is complete, but a drain would end it as if it were. */
-  private static void checkBounded(FinalizationSettings settings, DataStream<RowData> rows) {
-    boolean endless =
-        rows.getTransformation().getTransitivePredecessors().stream()
-            .anyMatch(PinotTableSink::isEndless);
-    if (settings.inputIsComplete() && endless) {
-      throw new ValidationException(
-          "Cannot declare an unbounded input complete: '%s' = 'true' (expected: every source bounded, since a drain would end the input too early). Leave the option out."
-              .formatted(PinotFinalizationOptions.INPUT_IS_COMPLETE.key()));
-    }
-  }
-
-  /** VALUES reads an input format, which ends, though in STREAMING mode Flink does not say so. */
-  private static boolean isEndless(Transformation<?> step) {
-    boolean readsFormat =
-        step instanceof LegacySourceTransformation<?> source
-            && source.getOperatorFactory() instanceof InputFormatOperatorFactory;
-    return step instanceof WithBoundedness source
-        && source.getBoundedness() != Boundedness.BOUNDED
-        && !readsFormat;
   }
 }

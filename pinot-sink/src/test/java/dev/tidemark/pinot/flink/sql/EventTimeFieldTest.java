@@ -6,17 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.tidemark.finalization.eventtime.EventTimeExtractor;
 import dev.tidemark.finalization.eventtime.EventTimeUnit;
 import dev.tidemark.finalization.eventtime.RecordRole;
+import dev.tidemark.finalization.flink.sql.FinalizationSettings.EventTime;
 import org.apache.flink.table.api.DataTypes;
 import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.StringData;
 import org.apache.flink.table.data.TimestampData;
 import org.apache.flink.table.types.logical.RowType;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class EventTimeFieldTest {
   private static final long TIME = 1_767_225_600_123L;
-  private static final EventTimeRoles NONE = new EventTimeRoles(null, null);
   private static final RowType ROWS =
       (RowType)
           DataTypes.ROW(
@@ -36,17 +37,16 @@ class EventTimeFieldTest {
 
   @Test
   void readsTimestampsNumbersAndText() {
-    assertThat(EventTimeField.of(ROWS, "at", null, NONE).eventTimeMillis(ROW)).isEqualTo(TIME);
-    assertThat(EventTimeField.of(ROWS, "n", EventTimeUnit.SECONDS, NONE).eventTimeMillis(ROW))
+    assertThat(field("at", null).eventTimeMillis(ROW)).isEqualTo(TIME);
+    assertThat(field("n", EventTimeUnit.SECONDS).eventTimeMillis(ROW))
         .isEqualTo(TIME / 1000 * 1000);
-    assertThat(EventTimeField.of(ROWS, "s", EventTimeUnit.ISO_8601, NONE).eventTimeMillis(ROW))
-        .isEqualTo(TIME);
+    assertThat(field("s", EventTimeUnit.ISO_8601).eventTimeMillis(ROW)).isEqualTo(TIME);
   }
 
   @Test
   void aNullIsNoTimeAndTextThatIsNoneIsInvalid() {
     GenericRowData row = new GenericRowData(5);
-    EventTimeExtractor<RowData> text = EventTimeField.of(ROWS, "s", EventTimeUnit.ISO_8601, NONE);
+    EventTimeExtractor<RowData> text = field("s", EventTimeUnit.ISO_8601);
     assertThat(text.hasEventTime(row)).isFalse();
     row.setField(2, StringData.fromString("yesterday"));
     assertThat(text.hasEventTime(row)).isTrue();
@@ -55,24 +55,23 @@ class EventTimeFieldTest {
 
   @Test
   void rolesComeFromBooleanColumns() {
-    EventTimeRoles roles = EventTimeRoles.of(ROWS, "snapshot", "again");
-    assertThat(EventTimeField.of(ROWS, "at", null, roles).role(ROW)).isEqualTo(RecordRole.SNAPSHOT);
-    assertThat(
-            EventTimeField.of(ROWS, "at", null, EventTimeRoles.of(ROWS, null, "again")).role(ROW))
+    assertThat(EventTimeField.of(ROWS, new EventTime("at", null, "snapshot", "again")).role(ROW))
+        .isEqualTo(RecordRole.SNAPSHOT);
+    assertThat(EventTimeField.of(ROWS, new EventTime("at", null, null, "again")).role(ROW))
         .isEqualTo(RecordRole.STREAM);
-    assertThatThrownBy(() -> EventTimeRoles.of(ROWS, "n", null))
+    assertThatThrownBy(() -> EventTimeField.of(ROWS, new EventTime("at", null, "n", null)))
         .hasMessageContaining("no BOOLEAN column \"n\"");
   }
 
   @Test
   void typeAndUnitMustFit() {
-    assertThatThrownBy(() -> EventTimeField.of(ROWS, "n", null, NONE))
-        .hasMessageContaining("do not fit");
-    assertThatThrownBy(() -> EventTimeField.of(ROWS, "at", EventTimeUnit.MILLIS, NONE))
-        .hasMessageContaining("do not fit");
-    assertThatThrownBy(() -> EventTimeField.of(ROWS, "again", null, NONE))
-        .hasMessageContaining("it is of type BOOLEAN");
-    assertThatThrownBy(() -> EventTimeField.of(ROWS, "gone", null, NONE))
-        .hasMessageContaining("no such column");
+    assertThatThrownBy(() -> field("n", null)).hasMessageContaining("do not fit");
+    assertThatThrownBy(() -> field("at", EventTimeUnit.MILLIS)).hasMessageContaining("do not fit");
+    assertThatThrownBy(() -> field("again", null)).hasMessageContaining("it is of type BOOLEAN");
+    assertThatThrownBy(() -> field("gone", null)).hasMessageContaining("no such column");
+  }
+
+  private static EventTimeExtractor<RowData> field(String column, @Nullable EventTimeUnit unit) {
+    return EventTimeField.of(ROWS, new EventTime(column, unit, null, null));
   }
 }

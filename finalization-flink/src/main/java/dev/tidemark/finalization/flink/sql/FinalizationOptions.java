@@ -1,4 +1,4 @@
-package dev.tidemark.pinot.flink.sql;
+package dev.tidemark.finalization.flink.sql;
 
 import java.time.Duration;
 import java.util.List;
@@ -6,12 +6,18 @@ import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
 
 /**
- * The options that configure finalization in SQL, by the names that they have for Iceberg tables.
- * With none of them commits carry no facts; with any, {@link #WRITER} and {@link
- * #EVENT_TIME_COLUMN} are required.
+ * The table options that configure finalization in SQL, for tables of every store: as properties of
+ * the table, or as hints of one INSERT, which win. What belongs to the table (event time, policy,
+ * granularity) is best kept in its properties, what belongs to a job ({@link #WRITER}, {@link
+ * #READ_FROM}, {@link #INPUT_IS_COMPLETE}) in its hints. With none of them commits carry no facts;
+ * with any, {@link #WRITER} and {@link #EVENT_TIME_COLUMN} are required.
+ *
+ * <p>Not reachable from SQL: coverage of the source, and with it the policy {@code source-promise},
+ * since no SQL source reports where it stands; accumulators, commit processors and listeners of
+ * your own. All are there in the DataStream API of the sinks.
  */
-public final class PinotFinalizationOptions {
-  /** The common prefix. */
+public final class FinalizationOptions {
+  /** The common prefix. The sink itself keeps its results under {@code finalization.}. */
   public static final String PREFIX = "tidemark.sink.";
 
   /** The stable name of the job as a writer of the table; no default, required. */
@@ -21,7 +27,7 @@ public final class PinotFinalizationOptions {
           .noDefaultValue()
           .withDescription(
               "The stable name of this job as a writer of the table, unique among the jobs that"
-                  + " write it. Switches finalization on.");
+                  + " write it; it outlives resubmission. Switches finalization on.");
 
   /** The column that holds the event time; no default, required. */
   public static final ConfigOption<String> EVENT_TIME_COLUMN =
@@ -29,8 +35,8 @@ public final class PinotFinalizationOptions {
           .stringType()
           .noDefaultValue()
           .withDescription(
-              "The column that holds the event time: a timestamp, or a BIGINT or a STRING with its"
-                  + " unit.");
+              "The top-level column that holds the event time: a timestamp, or a BIGINT or a STRING"
+                  + " with its unit.");
 
   /** The unit of an event time that is a number or text; none by default, for a timestamp. */
   public static final ConfigOption<String> EVENT_TIME_UNIT =
@@ -73,7 +79,9 @@ public final class PinotFinalizationOptions {
       ConfigOptions.key(PREFIX + "lookback.commits")
           .intType()
           .defaultValue(6)
-          .withDescription("The candidate is the least of at least so many commits; at least 1.");
+          .withDescription(
+              "The candidate is the least of at least so many commits with stream records; at least"
+                  + " 1.");
 
   /** The window, in commit time. */
   public static final ConfigOption<Duration> LOOKBACK_SPAN =
@@ -88,8 +96,8 @@ public final class PinotFinalizationOptions {
           .stringType()
           .defaultValue("PT1H")
           .withDescription(
-              "The slices of time that become final: a duration that divides a day, or the days of"
-                  + " a zone (P1D@Asia/Seoul).");
+              "The slices of time that become final: a duration that divides a day (PT15M, PT1H,"
+                  + " P1D), or the days of a zone (P1D@Asia/Seoul).");
 
   /** From when on every event is read; inferred from the first commit by default. */
   public static final ConfigOption<String> READ_FROM =
@@ -97,8 +105,9 @@ public final class PinotFinalizationOptions {
           .stringType()
           .noDefaultValue()
           .withDescription(
-              "Declares that every event at or after this time is read: an ISO instant, or"
-                  + " beginning for all there are.");
+              "Declares that every event at or after this time is read: an ISO instant, or beginning"
+                  + " for all there are. Without it the latest event time of the first commit"
+                  + " decides.");
 
   /** Whether the end of the input completes the last slice. */
   public static final ConfigOption<Boolean> INPUT_IS_COMPLETE =
@@ -110,7 +119,7 @@ public final class PinotFinalizationOptions {
                   + " event time becomes final too. Refused for an unbounded input.");
 
   /** All of them. */
-  static final List<ConfigOption<?>> ALL =
+  public static final List<ConfigOption<?>> ALL =
       List.of(
           WRITER,
           EVENT_TIME_COLUMN,
@@ -124,5 +133,5 @@ public final class PinotFinalizationOptions {
           READ_FROM,
           INPUT_IS_COMPLETE);
 
-  private PinotFinalizationOptions() {}
+  private FinalizationOptions() {}
 }

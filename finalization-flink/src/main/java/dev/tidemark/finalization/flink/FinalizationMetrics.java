@@ -1,4 +1,4 @@
-package dev.tidemark.iceberg.flink.internal;
+package dev.tidemark.finalization.flink;
 
 import dev.tidemark.finalization.late.LateDataReport;
 import dev.tidemark.finalization.watermark.Outcome;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * commit that knows one (before it there is no number that would be true); {@value #LATE_ROWS},
  * rows that came after their granule was final. The same names in both sinks.
  */
-final class FinalizationMetrics {
+public final class FinalizationMetrics {
   static final String WATERMARK = "finalizationWatermarkMs";
   static final String LAG = "finalizationWatermarkLagMs";
   static final String LATE_ROWS = "finalizationLateRows";
@@ -25,7 +25,12 @@ final class FinalizationMetrics {
   private volatile long watermarkMillis;
   private boolean hasWatermark;
 
-  FinalizationMetrics(MetricGroup group, Clock clock) {
+  /**
+   * Registers nothing yet.
+   *
+   * @param clock tells the lag
+   */
+  public FinalizationMetrics(MetricGroup group, Clock clock) {
     this.group = group;
     this.clock = clock;
   }
@@ -35,7 +40,7 @@ final class FinalizationMetrics {
    *
    * @param outcome what finalization decided; null without finalization, which reports nothing
    */
-  void committed(@Nullable Outcome outcome) {
+  public void committed(@Nullable Outcome outcome) {
     if (outcome == null) {
       return;
     }

@@ -1,4 +1,4 @@
-package dev.tidemark.pinot.flink.internal;
+package dev.tidemark.finalization.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
