@@ -1,5 +1,7 @@
 package dev.tidemark.architecture;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -18,16 +20,34 @@ class ArchitectureRulesTest {
           .withImportOption(location -> !location.contains("-tests.jar"))
           .importPackages("dev.tidemark");
 
+  private static final String SHARED_OF_FLINK = "dev.tidemark.finalization.flink..";
+
   @Test
   void coreKnowsNoEngineAndNoStore() {
     ArchRule rule =
         classes()
             .that()
             .resideInAPackage("dev.tidemark.finalization..")
+            .and()
+            .resideOutsideOfPackage(SHARED_OF_FLINK)
+            .should()
+            .onlyDependOnClassesThat(
+                resideInAnyPackage(
+                        "dev.tidemark.finalization..", "java..", "com.tdunning..", "org.jspecify..")
+                    .and(resideOutsideOfPackage(SHARED_OF_FLINK)));
+    rule.check(CLASSES);
+  }
+
+  @Test
+  void whatBothSinksShareOfFlinkKnowsNoStore() {
+    ArchRule rule =
+        classes()
+            .that()
+            .resideInAPackage(SHARED_OF_FLINK)
             .should()
             .onlyDependOnClassesThat()
             .resideInAnyPackage(
-                "dev.tidemark.finalization..", "java..", "com.tdunning..", "org.jspecify..");
+                "dev.tidemark.finalization..", "java..", "org.apache.flink..", "org.jspecify..");
     rule.check(CLASSES);
   }
 
@@ -49,6 +69,7 @@ class ArchitectureRulesTest {
             .dependOnClassesThat()
             .resideInAnyPackage(
                 "org.apache.flink..",
+                SHARED_OF_FLINK,
                 "org.apache.iceberg.flink..",
                 "dev.tidemark.iceberg.flink..",
                 "dev.tidemark.pinot.flink..");
