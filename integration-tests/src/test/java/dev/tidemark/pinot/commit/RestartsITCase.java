@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.tidemark.pinot.PinotTable;
+import dev.tidemark.pinot.controller.ControllerClient;
+import dev.tidemark.pinot.controller.ControllerSettings;
 import dev.tidemark.pinot.segment.Run;
 import dev.tidemark.pinot.segment.StagedSegment;
 import dev.tidemark.quickstart.embedded.EmbeddedKafka;
@@ -48,6 +51,22 @@ class RestartsITCase {
   @BeforeAll
   static void startKafka() {
     kafka = SharedKafka.get();
+    if (SharedPinot.get() instanceof EmbeddedPinot pinot) {
+      dropTablesOfOthers(pinot);
+    }
+  }
+
+  /** A server that is restarted loads every table there is: those of other tests take minutes. */
+  private static void dropTablesOfOthers(EmbeddedPinot pinot) {
+    ControllerClient controller = ControllerClient.of(ControllerSettings.of(pinot.controllerUrl()));
+    for (String name : controller.tables()) {
+      for (PinotTable.Type type : PinotTable.Type.values()) {
+        PinotTable table = new PinotTable(name, type);
+        if (controller.tableConfig(table).isPresent()) {
+          pinot.tables().drop(table.nameWithType());
+        }
+      }
+    }
   }
 
   @ParameterizedTest(name = "preload {0}")
