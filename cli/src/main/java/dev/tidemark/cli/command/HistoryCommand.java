@@ -8,6 +8,7 @@ import dev.tidemark.cli.history.CommitFacts;
 import dev.tidemark.cli.history.HistoryJson;
 import dev.tidemark.cli.store.FinalityTable;
 import dev.tidemark.finalization.eventtime.EventTimeSketch;
+import dev.tidemark.finalization.sensor.TableFinality;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -51,8 +52,14 @@ public final class HistoryCommand extends TableCommand {
     } else {
       print(commits);
     }
-    boolean foreign = commits.stream().allMatch(CommitFacts::isForeign);
-    return foreign ? withoutMetadata("show the history of") : ExitCode.READY;
+    if (commits.stream().anyMatch(commit -> !commit.isForeign())) {
+      return ExitCode.READY;
+    }
+    TableFinality finality = table.finality();
+    if (isSilent(finality)) {
+      return withoutMetadata("show the history of");
+    }
+    return finality.opinion() == null ? revoked("show the opinions of") : ExitCode.READY;
   }
 
   private void print(List<CommitFacts> commits) {

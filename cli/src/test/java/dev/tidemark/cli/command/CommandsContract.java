@@ -178,6 +178,19 @@ abstract class CommandsContract {
   }
 
   @Test
+  void historyOfAHealthyTableWhoseNewestCommitsAreOfOthersIsNoComplaint() {
+    assertThat(lake.run("history", EVENTS).status()).as("nobody's table").isEqualTo(4);
+    writer("w").write("12:05");
+    TestFiles.append(table(), TestFiles.of(table(), "12:10"));
+    TestFiles.append(table(), TestFiles.of(table(), "12:20"));
+
+    Cli run = lake.run("history", EVENTS, "--limit", "2");
+    assertThat(run.status()).isZero();
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out().lines()).hasSize(3).filteredOn(l -> l.endsWith("(not ours)")).hasSize(2);
+  }
+
+  @Test
   void explainSaysWhoAndSinceWhenAndWhatWouldMoveIt() throws Exception {
     assertThat(lake.run("explain", EVENTS).status()).isEqualTo(4);
     EventWriter writer = writer("orders");
@@ -254,10 +267,11 @@ abstract class CommandsContract {
     writer("w").write("12:05");
     rollBack(0);
 
-    for (String command : List.of("status", "explain", "late")) {
+    for (String command : List.of("status", "explain", "late", "history")) {
       assertThat(lake.run(command, EVENTS).status()).as(command).isEqualTo(5);
     }
     assertThat(lake.run("check", EVENTS, "2026-01-01T11").status()).isEqualTo(5);
+    assertThat(lake.run("writers", "list", EVENTS).status()).isEqualTo(5);
     assertThat(await("2026-01-01T11").status()).isEqualTo(5);
     Cli reset = lake.run("reset", EVENTS, "--yes");
     assertThat(reset.status()).isEqualTo(2);
