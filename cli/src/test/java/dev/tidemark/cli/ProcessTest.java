@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -57,6 +58,47 @@ class ProcessTest {
     assertThat(output()).isEqualTo("READY\n");
     assertThat(script(lake.settings(), "check", "lake.db.events", "2026-01-01T10")).isEqualTo(1);
     assertThat(script(List.of(), "nonsense")).isEqualTo(2);
+  }
+
+  /**
+   * A pipe has no colour, which every other test sees; a terminal has, unless it is told not to.
+   */
+  @Test
+  void colourIsForTerminals() throws Exception {
+    Lake lake = Lake.hadoop(directory.resolve("lake"));
+    EventWriter.start(lake.catalog().create("events"), "orders").write("10:05");
+    String[] status = {"status", "lake.db.events"};
+
+    assertThat(onTerminal(Map.of("TERM", "xterm"), lake.settings(), status)).isZero();
+    assertThat(output()).contains("\u001b[32m").contains("moved");
+    assertThat(onTerminal(Map.of("NO_COLOR", "1"), lake.settings(), status)).isZero();
+    assertThat(output()).doesNotContain("\u001b").contains("moved");
+    assertThat(script(lake.settings(), status)).isZero();
+    assertThat(output()).doesNotContain("\u001b").contains("moved");
+  }
+
+  /** On a pseudo-terminal, which Python's standard library makes. */
+  private int onTerminal(Map<String, String> environment, List<String> settings, String... command)
+      throws Exception {
+    List<String> all = new ArrayList<>();
+    all.addAll(
+        List.of(
+            "python3",
+            "-c",
+            "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))"));
+    all.add(javaHome().resolve("java").toString());
+    all.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp"));
+    all.add(Path.of("target", "classes") + File.pathSeparator + classPath());
+    all.add(Tidemark.class.getName());
+    all.addAll(List.of(command));
+    all.addAll(settings);
+    ProcessBuilder process =
+        new ProcessBuilder(all)
+            .redirectOutput(directory.resolve("out.txt").toFile())
+            .redirectError(directory.resolve("err.txt").toFile());
+    process.environment().remove("NO_COLOR");
+    process.environment().putAll(environment);
+    return process.start().waitFor();
   }
 
   /** 1 would mean "not ready": a shell sensor would wait for ever. */
