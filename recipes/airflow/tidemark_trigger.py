@@ -1,19 +1,24 @@
 """Waits in the triggerer until data is complete. NOT RUN HERE with Airflow, which could not be installed: only with stand-ins
 for its base classes (tests/test_stand_ins.py).
 
-No logic but the calls: the client, which has tests, does the asking and waiting.
+No logic but the calls: the client, which has tests, does the asking. A trigger waits in the triggerer's loop, where waiting
+costs nothing, and asks in threads of its own: hundreds of deferred sensors share a few, and other providers' threads are theirs.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from airflow.triggers.base import BaseTrigger, TriggerEvent
 
 from tidemark_client import TidemarkError
 from tidemark_hook import TidemarkHook
+
+# A request that is answered takes milliseconds; one that hangs keeps its thread for the client's timeout.
+ASKING = ThreadPoolExecutor(max_workers=8, thread_name_prefix="tidemark")
 
 
 class TidemarkFinalityTrigger(BaseTrigger):
@@ -26,7 +31,7 @@ class TidemarkFinalityTrigger(BaseTrigger):
     :param revision: the revision that was read already
     :param accept_reopened: whether data that changed after it was final will do
     :param tidemark_conn_id: the connection of `tidemark serve`
-    :param poke_interval: seconds between two requests that were answered at once
+    :param poke_interval: seconds between two requests
     """
 
     def __init__(
@@ -55,16 +60,19 @@ class TidemarkFinalityTrigger(BaseTrigger):
         return f"{type(self).__module__}.{type(self).__qualname__}", dict(self.arguments)
 
     async def run(self) -> AsyncIterator[TriggerEvent]:
-        """Ask in a thread, a minute at a time, so that the triggerer's loop never blocks."""
+        """Ask in a thread, once, and wait in the loop, so that neither the loop nor anybody else's thread is kept."""
         question = dict(self.arguments)
         hook = TidemarkHook(question.pop("tidemark_conn_id"))
         pause = question.pop("poke_interval")
+        loop = asyncio.get_running_loop()
         try:
-            client = await asyncio.to_thread(hook.get_conn)
-            answer = None
-            while answer is None:
-                answer, message = await asyncio.to_thread(client.poll, 60.0, pause=pause, **question)
+            client = await loop.run_in_executor(ASKING, hook.get_conn)
+            while True:
+                answer, message = await loop.run_in_executor(ASKING, lambda: client.poll(0, **question))
                 self.log.info("%s", message)
+                if answer is not None:
+                    break
+                await asyncio.sleep(pause)
             yield TriggerEvent({"status": "success", "message": message, "answer": dict(answer.raw)})
         except TidemarkError as e:
             yield TriggerEvent({"status": "error", "message": str(e), "answer": None})

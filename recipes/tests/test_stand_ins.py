@@ -8,8 +8,11 @@ import importlib
 import logging
 import os
 import sys
+import threading
+import time
 import types
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
 from unittest import mock
@@ -132,6 +135,46 @@ class AirflowTest(unittest.TestCase):
         with self.assertRaisesRegex(AirflowException, "not served here"):
             sensor.execute_complete({}, event)
 
+    def test_many_deferred_waits_share_a_few_threads_and_none_of_the_others(self):
+        trigger = importlib.import_module("tidemark_trigger")
+        at_once, most, polls, lock = [0], [0], [], threading.Lock()
+
+        class Client:
+            def __init__(self):
+                self.asked = 0
+
+            def poll(self, seconds, **question):
+                with lock:
+                    at_once[0] += 1
+                    most[0] = max(most[0], at_once[0])
+                    polls.append(seconds)
+                time.sleep(0.001)
+                with lock:
+                    at_once[0] -= 1
+                self.asked += 1
+                done = self.asked == 3
+                return (types.SimpleNamespace(raw={"answer": "READY"}) if done else None), "asked"
+
+        class Taken(ThreadPoolExecutor):
+            def submit(self, *_, **__):
+                raise AssertionError("the default pool is for others")
+
+        async def all_of(count):
+            asyncio.get_running_loop().set_default_executor(Taken(1))
+
+            async def one():
+                waiting = trigger.TidemarkFinalityTrigger("lake.db.t", "2026-01-01T10", poke_interval=0.001)
+                async for event in waiting.run():
+                    return event.payload["status"]
+
+            return await asyncio.gather(*(one() for _ in range(count)))
+
+        with mock.patch.object(trigger.TidemarkHook, "get_conn", lambda _: Client()):
+            self.assertEqual(asyncio.run(all_of(200)), ["success"] * 200)
+        self.assertEqual(set(polls), {0})
+        self.assertEqual(len(polls), 600)
+        self.assertLessEqual(most[0], 8)
+
     def fired(self, trigger):
         async def first():
             async for event in trigger.run():
@@ -141,13 +184,18 @@ class AirflowTest(unittest.TestCase):
 
 
 class DagsterTest(unittest.TestCase):
-    def test_each_hour_and_revision_is_one_run(self):
+    def test_each_hour_revision_and_epoch_is_one_run(self):
         hours = [
             {"start": f"2026-01-01T{hour}:00:00Z", "end": f"2026-01-01T{hour + 1}:00:00Z", "state": state, **more}
             for hour, state, more in ((10, "final", {"revision": 0}), (11, "reopened", {"revision": 2, "lateRows": 9}),
                                       (12, "open", {}), (13, "revoked", {}))
         ]
-        server = Scripted((200, {}, {"hours": hours}), (401, {}, {"detail": "no token"}))
+        def tables(epoch):
+            return 200, {}, {"tables": [{"table": "lake.db.other", "epoch": 7}, {"table": "lake.db.orders", "epoch": epoch}]}
+
+        found = 200, {}, {"hours": hours}
+        server = Scripted(
+            tables(0), found, tables(0), tables(1), found, tables(1), tables(1), found, tables(2), (401, {}, {"detail": "no token"}))
         self.addCleanup(server.server_close)
         self.addCleanup(server.shutdown)
         dagster = module(
@@ -165,6 +213,11 @@ class DagsterTest(unittest.TestCase):
                 ("2026-01-01T10:00:00+00:00/r0", "2026-01-01-10:00"),
                 ("2026-01-01T11:00:00+00:00/r2", "2026-01-01-11:00"),
             ])
+            self.assertEqual(recipe.orders_complete(None), [
+                ("2026-01-01T10:00:00+00:00/epoch-1/r0", "2026-01-01-10:00"),
+                ("2026-01-01T11:00:00+00:00/epoch-1/r2", "2026-01-01-11:00"),
+            ])
+            self.assertIn("reset just now", recipe.orders_complete(None))
             self.assertIn("no token", recipe.orders_complete(None))
 
 

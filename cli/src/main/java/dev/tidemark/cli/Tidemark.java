@@ -58,7 +58,24 @@ public final class Tidemark {
 
   /** Runs one command and ends the JVM with its exit status. */
   public static void main(String[] arguments) {
-    System.exit(commandLine().execute(arguments));
+    System.exit(run(commandLine(), arguments));
+  }
+
+  /**
+   * Runs one command. What picocli lets through, an {@link Error} above all, would end the JVM with
+   * 1, which means "not ready".
+   */
+  @SuppressWarnings("CatchingUnchecked") // whatever it is, it is no answer
+  public static int run(CommandLine commandLine, String... arguments) {
+    try {
+      return commandLine.execute(arguments);
+    } catch (Throwable fault) {
+      PrintWriter err = commandLine.getErr();
+      err.println("A fault of tidemark, no answer: " + fault);
+      fault.printStackTrace(err);
+      err.flush();
+      return ExitCode.FAULT.status();
+    }
   }
 
   /** The command line, whose output can be led elsewhere. */

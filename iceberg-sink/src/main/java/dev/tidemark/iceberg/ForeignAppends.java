@@ -3,8 +3,10 @@ package dev.tidemark.iceberg;
 import dev.tidemark.finalization.eventtime.EventTimeUnit;
 import dev.tidemark.finalization.granule.Granularity;
 import dev.tidemark.finalization.granule.GranuleCounts;
+import dev.tidemark.finalization.late.ForeignRows;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -22,12 +24,12 @@ import org.jspecify.annotations.Nullable;
  * What commits of others did to granules that were final, judged by the bounds of the files they
  * added. Rewrites of existing data add nothing and are stepped over.
  *
- * @param rows rows per granule below the watermark: each granule that a file reaches into could
- *     hold all of the file's rows, so this is an upper bound
+ * @param rows rows per granule below the watermark, each commit apart: each granule that a file
+ *     reaches into could hold all of the file's rows, so this is an upper bound
  * @param unknown whether a file has no bounds of the event-time column
  */
-public record ForeignAppends(GranuleCounts rows, boolean unknown) {
-  private static final ForeignAppends NOTHING = new ForeignAppends(GranuleCounts.none(), false);
+public record ForeignAppends(ForeignRows rows, boolean unknown) {
+  private static final ForeignAppends NOTHING = new ForeignAppends(ForeignRows.NONE, false);
 
   /** A file that reaches over more granules than this counts in the newest of them alone. */
   private static final int MAX_GRANULES_PER_FILE = 10_000;
@@ -49,32 +51,41 @@ public record ForeignAppends(GranuleCounts rows, boolean unknown) {
     Granularity granularity = truth.opinion().policy().granularity();
     Long from = truth.opinion().watermark().fromMillis();
     Column column = Column.of(table);
-    SortedMap<Long, Long> rows = new TreeMap<>();
+    List<GranuleCounts> appends = new ArrayList<>();
     boolean unknown = false;
-    for (DataFile file : added(table, truth.foreign(), uncounted)) {
-      Reach reach = column == null ? null : Reach.of(column, file);
-      if (reach == null) {
-        unknown |= file.recordCount() > 0 && (column == null || !column.isNullThroughout(file));
-      } else {
-        addRows(rows, granularity, from == null ? watermark : from, watermark, reach);
+    for (List<DataFile> append : added(table, truth.foreign(), uncounted)) {
+      SortedMap<Long, Long> rows = new TreeMap<>();
+      for (DataFile file : append) {
+        Reach reach = column == null ? null : Reach.of(column, file);
+        if (reach == null) {
+          unknown |= file.recordCount() > 0 && (column == null || !column.isNullThroughout(file));
+        } else {
+          addRows(rows, granularity, from == null ? watermark : from, watermark, reach);
+        }
       }
+      appends.add(GranuleCounts.of(rows));
     }
-    return new ForeignAppends(GranuleCounts.of(rows), unknown);
+    return new ForeignAppends(new ForeignRows(appends), unknown);
   }
 
-  private static List<DataFile> added(
+  /** The files of each commit, oldest first. */
+  private static List<List<DataFile>> added(
       Table table, List<Snapshot> foreign, List<DataFile> uncounted) {
-    List<DataFile> added = new ArrayList<>(uncounted);
+    List<List<DataFile>> added = new ArrayList<>();
     for (Snapshot snapshot : foreign) {
       if (!DataOperations.REPLACE.equals(snapshot.operation())
           && !DataOperations.DELETE.equals(snapshot.operation())) {
+        List<DataFile> files = new ArrayList<>();
         SnapshotChanges.builderFor(table)
             .snapshot(snapshot)
             .build()
             .addedDataFiles()
-            .forEach(added::add);
+            .forEach(files::add);
+        added.add(files);
       }
     }
+    Collections.reverse(added);
+    added.add(uncounted);
     return added;
   }
 

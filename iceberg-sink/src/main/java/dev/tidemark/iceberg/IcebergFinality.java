@@ -1,6 +1,6 @@
 package dev.tidemark.iceberg;
 
-import dev.tidemark.finalization.granule.GranuleCounts;
+import dev.tidemark.finalization.late.ForeignRows;
 import dev.tidemark.finalization.sensor.FinalityReader;
 import dev.tidemark.finalization.sensor.TableFinality;
 import java.time.Clock;
@@ -60,7 +60,7 @@ public final class IcebergFinality implements FinalityReader {
         carrier != null
             ? Long.toString(carrier.snapshotId())
             : shown == null ? null : shown.toString(),
-        truth.isRevoked() ? GranuleCounts.none() : foreign.rows(),
+        truth.isRevoked() ? ForeignRows.NONE : foreign.rows(),
         Duration.ofMillis(time == null ? 0 : Math.max(0, clock.millis() - time)));
   }
 }

@@ -7,9 +7,13 @@ import dev.tidemark.finalization.sensor.FinalityAnswer;
 import dev.tidemark.finalization.watermark.Hold;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
+import org.apache.iceberg.DataFile;
+import org.apache.iceberg.SnapshotChanges;
 import org.apache.iceberg.Table;
 import org.junit.jupiter.api.Test;
 
@@ -106,12 +110,51 @@ abstract class ForeignContract extends TableContract {
 
     assertThat(read().foreign().asMap()).containsExactly(Map.entry(TestFiles.at("09:00"), 3L));
     writer.write("13:05");
-    assertReopened("09:00", 3, 1);
+    assertReopened("09:00", 3, 2);
 
     append(load(), "09:40");
-    assertReopened("09:00", 4, 2);
+    assertReopened("09:00", 4, 3);
     writer.write("14:05");
-    assertReopened("09:00", 4, 2);
+    assertReopened("09:00", 4, 3);
+  }
+
+  @Test
+  void eachAppendIsARevisionForWhomeverHasReadTheOneBefore() {
+    EventWriter writer = listened();
+    writer.write("12:05");
+    append(load(), "09:10");
+    assertReopened("09:00", 1, 1);
+    assertThat(ask(read(), "09:00", 1)).isInstanceOf(FinalityAnswer.Ready.class);
+
+    append(load(), "09:20", "09:30");
+    assertThat(ask(read(), "09:00", 1)).isInstanceOf(FinalityAnswer.LateReopened.class);
+    assertReopened("09:00", 3, 2);
+
+    writer.write("13:05");
+    assertThat(ask(read(), "09:00", 1)).isInstanceOf(FinalityAnswer.LateReopened.class);
+    assertThat(ask(read(), "09:00", 2)).isInstanceOf(FinalityAnswer.Ready.class);
+    assertThat(heard).as("one report of all that was found").hasSize(1);
+
+    writer.write("09:40", "14:05");
+    assertThat(ask(read(), "09:00", 2)).isInstanceOf(FinalityAnswer.LateReopened.class);
+    assertReopened("09:00", 4, 3);
+  }
+
+  @Test
+  void compactionBetweenTwoAppendsIsNoRevision() {
+    listened().write("12:05");
+    append(load(), "09:10");
+    Table table = load();
+    Set<DataFile> files = new HashSet<>();
+    SnapshotChanges.builderFor(table)
+        .snapshot(table.currentSnapshot())
+        .build()
+        .addedDataFiles()
+        .forEach(files::add);
+    table.newRewrite().rewriteFiles(files, Set.of(TestFiles.of(table, "09:10"))).commit();
+    append(load(), "09:20");
+
+    assertReopened("09:00", 2, 2);
   }
 
   @Test

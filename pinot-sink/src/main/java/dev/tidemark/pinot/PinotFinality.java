@@ -1,7 +1,7 @@
 package dev.tidemark.pinot;
 
 import dev.tidemark.finalization.commit.RecentCommit;
-import dev.tidemark.finalization.granule.GranuleCounts;
+import dev.tidemark.finalization.late.ForeignRows;
 import dev.tidemark.finalization.sensor.FinalityReader;
 import dev.tidemark.finalization.sensor.TableFinality;
 import dev.tidemark.pinot.controller.ControllerClient;
@@ -74,7 +74,7 @@ public final class PinotFinality implements FinalityReader {
         truth.opinion(),
         truth.isRevoked(),
         newest == null ? null : newest.id(),
-        GranuleCounts.none(),
+        ForeignRows.NONE,
         Duration.ofMillis(age),
         table.type() == PinotTable.Type.REALTIME && !truth.isCarriedOver());
   }

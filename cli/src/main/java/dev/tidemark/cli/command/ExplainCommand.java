@@ -53,17 +53,23 @@ public final class ExplainCommand extends TableCommand {
     out().line("state    " + out().paint(style(explanation.state()), state(explanation)));
     line("why", explanation.summary());
     Explanation.Since since = explanation.since();
+    Explanation.Since standsSince = explanation.standsSince();
     if (since != null) {
-      line(
-          "since",
-          (since.isOldestRead() ? "at least " : "")
-              + TimeText.instant(since.timeMillis())
-              + ", commit "
-              + since.commit());
+      line("since", text(since));
+    }
+    if (standsSince != null && !standsSince.equals(since)) {
+      line("stands", "final up to the same time since " + text(standsSince));
     }
     lines("who", explanation.responsible().stream().map(Responsible::text).toList());
     lines("moves it", explanation.moves());
     lines("note", explanation.notes());
+  }
+
+  private static String text(Explanation.Since since) {
+    return (since.isOldestRead() ? "at least " : "")
+        + TimeText.instant(since.timeMillis())
+        + ", commit "
+        + since.commit();
   }
 
   private static String state(Explanation explanation) {

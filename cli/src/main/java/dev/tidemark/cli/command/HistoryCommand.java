@@ -8,6 +8,8 @@ import dev.tidemark.cli.history.CommitFacts;
 import dev.tidemark.cli.history.HistoryJson;
 import dev.tidemark.cli.store.FinalityTable;
 import dev.tidemark.finalization.eventtime.EventTimeSketch;
+import dev.tidemark.finalization.sensor.TableFinality;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -22,12 +24,20 @@ import picocli.CommandLine.Option;
 @Command(
     name = "history",
     description =
-        "The commits of a table, newest first, and what each did to the watermark. Times are UTC.")
+        "The commits of a table, newest first, and what each did to the watermark. Times are UTC;"
+            + " ids in full with --json.")
 public final class HistoryCommand extends TableCommand {
   private static final DateTimeFormatter SECOND =
       DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss").withZone(ZoneOffset.UTC);
   private static final DateTimeFormatter MINUTE =
       DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm").withZone(ZoneOffset.UTC);
+
+  /** What a wide terminal shows. */
+  private static final int WIDTH = 120;
+
+  private static final int ID_LENGTH = 8;
+  private static final int WRITER_LENGTH = 12;
+  private static final long DAY_MILLIS = Duration.ofDays(1).toMillis();
   private static final int DAY_LENGTH = "2026-01-01 ".length();
 
   @Option(names = "--limit", description = "How many; 20 by default.")
@@ -51,8 +61,14 @@ public final class HistoryCommand extends TableCommand {
     } else {
       print(commits);
     }
-    boolean foreign = commits.stream().allMatch(CommitFacts::isForeign);
-    return foreign ? withoutMetadata("show the history of") : ExitCode.READY;
+    TableFinality finality = table.finality();
+    if (isSilent(finality)) {
+      return withoutMetadata("show the history of");
+    }
+    if (finality.opinion() == null) {
+      return revoked("show the opinions of");
+    }
+    return finality.revoked() ? ExitCode.CHANGED : ExitCode.READY;
   }
 
   private void print(List<CommitFacts> commits) {
@@ -62,28 +78,35 @@ public final class HistoryCommand extends TableCommand {
       Long rows = commit.rows();
       text.add(
           SECOND.format(Instant.ofEpochMilli(commit.timeMillis())),
-          commit.id(),
-          commit.writer() == null ? "-" : commit.writer(),
+          shortened(commit.id(), ID_LENGTH),
+          commit.writer() == null ? "-" : shortened(commit.writer(), WRITER_LENGTH),
           rows == null ? "-" : rows.toString(),
           events(commit),
           commit.watermarkMillis() == null ? "-" : minute(commit.watermarkMillis()),
           hold(commit));
     }
-    text.lines().forEach(out()::line);
+    text.lines(WIDTH).forEach(out()::line);
   }
 
-  /** The day once, where all are of one. */
+  private static String shortened(String text, int length) {
+    return text.length() <= length ? text : text.substring(0, length - 1) + "…";
+  }
+
+  /** The day once; later ones as so many days more. */
   private static String events(CommitFacts commit) {
     if (commit.facts() == null || !commit.hasStreamRecords()) {
       return "-";
     }
     EventTimeSketch times = commit.facts().times();
-    String min = minute(times.minMillis());
-    String day = min.substring(0, DAY_LENGTH);
+    long min = times.minMillis();
     return Stream.of(times.quantileMillis(0.5), times.maxMillis())
-        .map(HistoryCommand::minute)
-        .map(time -> time.startsWith(day) ? time.substring(DAY_LENGTH) : time)
-        .collect(Collectors.joining("-", min + "-", ""));
+        .map(time -> minute(time).substring(DAY_LENGTH) + daysAfter(min, time))
+        .collect(Collectors.joining("-", minute(min) + "-", ""));
+  }
+
+  private static String daysAfter(long first, long millis) {
+    long days = Math.floorDiv(millis, DAY_MILLIS) - Math.floorDiv(first, DAY_MILLIS);
+    return days == 0 ? "" : "+" + days + "d";
   }
 
   private static String minute(long millis) {

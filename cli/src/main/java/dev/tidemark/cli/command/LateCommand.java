@@ -24,7 +24,9 @@ public final class LateCommand extends TableCommand {
     TableFinality finality = table.finality();
     Opinion opinion = finality.opinion();
     if (opinion == null) {
-      return finality.revoked() ? revoked(table.name()) : withoutMetadata("list late rows of");
+      return finality.revoked()
+          ? revoked("list late rows of")
+          : withoutMetadata("list late rows of");
     }
     LateLedger ledger = LateLedger.of(table.name(), finality, opinion, table.commits());
     if (isJson()) {
@@ -33,15 +35,5 @@ public final class LateCommand extends TableCommand {
       LateText.lines(ledger, zone).forEach(out()::line);
     }
     return finality.revoked() ? ExitCode.CHANGED : ExitCode.READY;
-  }
-
-  private ExitCode revoked(String table) {
-    out()
-        .complain(
-            "Cannot list late rows of "
-                + table
-                + ": what was published is revoked, and no opinion is left. Why: tidemark explain "
-                + table);
-    return ExitCode.CHANGED;
   }
 }

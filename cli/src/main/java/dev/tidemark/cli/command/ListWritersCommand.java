@@ -8,6 +8,7 @@ import dev.tidemark.cli.answer.AnswerJson;
 import dev.tidemark.cli.answer.Counted;
 import dev.tidemark.cli.answer.TimeText;
 import dev.tidemark.cli.store.FinalityTable;
+import dev.tidemark.finalization.sensor.TableFinality;
 import dev.tidemark.finalization.watermark.CommitWindow;
 import dev.tidemark.finalization.watermark.Opinion;
 import dev.tidemark.finalization.watermark.WriterState;
@@ -20,16 +21,18 @@ import picocli.CommandLine.Command;
 public final class ListWritersCommand extends TableCommand {
   @Override
   ExitCode run(FinalityTable table) {
-    Opinion opinion = table.finality().opinion();
+    TableFinality finality = table.finality();
+    Opinion opinion = finality.opinion();
     if (opinion == null) {
-      return withoutMetadata("list the writers of");
+      String what = "list the writers of";
+      return finality.revoked() ? revoked(what) : withoutMetadata(what);
     }
     if (isJson()) {
       out().json(json(table.name(), opinion.writers()));
     } else {
       print(opinion.writers());
     }
-    return ExitCode.READY;
+    return finality.revoked() ? ExitCode.CHANGED : ExitCode.READY;
   }
 
   private void print(SortedMap<String, WriterState> writers) {

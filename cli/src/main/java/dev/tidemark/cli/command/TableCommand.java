@@ -66,6 +66,19 @@ abstract class TableCommand implements Callable<Integer> {
     return ExitCode.NO_METADATA;
   }
 
+  /** Says that a table's claims are revoked and none is left. */
+  final ExitCode revoked(String what) {
+    out()
+        .complain(
+            "Cannot "
+                + what
+                + " "
+                + name
+                + ": what was published is revoked, and no opinion is left. Why: tidemark explain "
+                + name);
+    return ExitCode.CHANGED;
+  }
+
   /** Whether a table says nothing at all. */
   static boolean isSilent(TableFinality finality) {
     return finality.opinion() == null && !finality.revoked();

@@ -109,8 +109,15 @@ final class TuneText {
   private static void table(StringBuilder text, Tuning tuning, boolean all) {
     Tuning.Spans spans = tuning.spans();
     if (spans != null) {
-      text.append("earlier half from ").append(Spans.time(spans.firstMillis()));
-      text.append(", later from ").append(Spans.time(spans.splitMillis())).append('\n');
+      Candidate any = tuning.candidates().get(0);
+      text.append(
+          Wrapped.of(
+              "",
+              "earlier half from "
+                  + Spans.time(spans.firstMillis())
+                  + String.format(Locale.ROOT, " (%,d rows), later from ", any.earlier().rows())
+                  + Spans.time(spans.splitMillis())
+                  + String.format(Locale.ROOT, " (%,d rows)", any.later().rows())));
     }
     text.append(
         Wrapped.of(

@@ -74,6 +74,13 @@ public final class WaitCommand implements Callable<Integer> {
       description = "The longest pause between two polls, at least 1s; 30s by default.")
   private Duration pause = Duration.ofSeconds(30);
 
+  @Option(
+      names = "--grace",
+      converter = DurationConverter.class,
+      description =
+          "How long a read that is under way when the time is up may still take; 30s by default.")
+  private Duration grace = Duration.ofSeconds(30);
+
   private @Nullable FinalityTable open;
 
   @Override
@@ -82,12 +89,20 @@ public final class WaitCommand implements Callable<Integer> {
     TableAddress address = TableAddress.parse(name);
     Pace pace = new Pace(FIRST_PAUSE, pause, new SplittableRandom());
     Clock clock = Clock.systemUTC();
-    try (Stores stores = new Stores(tables.settings(), clock)) {
-      Supplier<Asked> poll = () -> Asked.of(question, revision, opened(stores, address).finality());
+    Stores stores = new Stores(tables.settings(), clock);
+    Supplier<Asked> poll = () -> Asked.of(question, revision, opened(stores, address).finality());
+    boolean hangs = false;
+    try {
       Result result =
-          new Waiting(pace, clock, duration -> Thread.sleep(duration.toMillis()))
+          new Waiting(pace, clock, duration -> Thread.sleep(duration.toMillis()), grace)
               .until(() -> poll.get().answer(), question.startMillis(), timeout);
+      hangs = result instanceof Result.Hanging;
       return ended(result, question).status();
+    } finally {
+      // Closing a store would wait for the read that hangs in it: it ends with the process.
+      if (!hangs) {
+        stores.close();
+      }
     }
   }
 
@@ -105,6 +120,16 @@ public final class WaitCommand implements Callable<Integer> {
     Output out = Output.of(spec);
     if (result instanceof Result.Unreachable unreachable) {
       out.complain(String.valueOf(unreachable.failure().getMessage()));
+      return ExitCode.UNREACHABLE;
+    }
+    if (result instanceof Result.Hanging hanging) {
+      out.complain(
+          "Cannot read "
+              + name
+              + ": the store has not answered for "
+              + TimeText.duration(hanging.polled())
+              + ", and the time is up (expected: an answer; is it up, and does a firewall let its"
+              + " answers through?)");
       return ExitCode.UNREACHABLE;
     }
     FinalityAnswer answer =

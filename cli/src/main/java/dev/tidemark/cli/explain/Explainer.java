@@ -55,6 +55,7 @@ public final class Explainer {
         null,
         "The table carries no finalization metadata: no commit of a Tidemark sink is on it.",
         null,
+        null,
         List.of(),
         List.of("A sink with finalization that writes this table."),
         List.of());
@@ -68,6 +69,7 @@ public final class Explainer {
         "What was published is revoked, and the table carries no opinion any more: "
             + String.join("; ", revocation)
             + ".",
+        null,
         null,
         List.of(),
         List.of("Roll forward, or let the sink commit again and then: tidemark reset " + table),
@@ -85,6 +87,7 @@ public final class Explainer {
             + TimeText.instant(scene.opinion().watermarkMillis())
             + ".",
         scene.recent().since(Hold.Reason.ROLLED_BACK),
+        scene.standsSince(),
         List.of(),
         new TableCauses(scene).reset(),
         notes);
@@ -102,6 +105,7 @@ public final class Explainer {
             + TimeText.instant(scene.opinion().watermarkMillis())
             + ".",
         since,
+        scene.standsSince(),
         cause.responsible(),
         cause.moves(),
         notes);
@@ -114,6 +118,7 @@ public final class Explainer {
         scene.opinion(),
         cause.why(),
         scene.recent().since(scene.hold().reason()),
+        scene.standsSince(),
         cause.responsible(),
         cause.moves(),
         notes);

@@ -12,7 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param state what the opinion comes to
  * @param opinion the opinion; null if the table has none
  * @param summary the reason in one or two sentences
- * @param since the first commit of the unbroken run that is like this; null if that is not kept
+ * @param since the first commit of the unbroken run that has this hold; null if that is not kept
+ * @param standsSince the first commit of the unbroken run that has this watermark, under whatever
+ *     hold; null if that is not kept
  * @param responsible the commits, writers, partitions, hours; the worst first
  * @param moves what would move the watermark, each in one sentence
  * @param notes what else should be known
@@ -23,6 +25,7 @@ public record Explanation(
     @Nullable Opinion opinion,
     String summary,
     @Nullable Since since,
+    @Nullable Since standsSince,
     List<Responsible> responsible,
     List<String> moves,
     List<String> notes) {

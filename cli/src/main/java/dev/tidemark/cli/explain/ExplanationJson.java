@@ -9,6 +9,7 @@ import dev.tidemark.finalization.watermark.Hold;
 import dev.tidemark.finalization.watermark.Opinion;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** An explanation as JSON: the same members on the command line and over HTTP. */
 public final class ExplanationJson {
@@ -17,8 +18,8 @@ public final class ExplanationJson {
   private ExplanationJson() {}
 
   /**
-   * table, state, watermark, from, evidence, policy, hold, names, summary, since, responsible,
-   * moves, notes. Times are ISO-8601 UTC.
+   * table, state, watermark, from, evidence, policy, hold, names, summary, since, standsSince,
+   * responsible, moves, notes. Times are ISO-8601 UTC.
    */
   public static ObjectNode of(Explanation explanation) {
     ObjectNode json = JsonNodeFactory.instance.objectNode().put("table", explanation.table());
@@ -34,13 +35,8 @@ public final class ExplanationJson {
       strings(json.putArray("names"), hold == null ? List.of() : hold.names());
     }
     json.put("summary", explanation.summary());
-    Explanation.Since since = explanation.since();
-    if (since != null) {
-      json.putObject("since")
-          .put("commit", since.commit())
-          .put("time", AnswerJson.time(since.timeMillis()))
-          .put("isOldestRead", since.isOldestRead());
-    }
+    put(json, "since", explanation.since());
+    put(json, "standsSince", explanation.standsSince());
     ArrayNode responsible = json.putArray("responsible");
     for (Responsible one : explanation.responsible()) {
       ObjectNode node = responsible.addObject();
@@ -51,6 +47,15 @@ public final class ExplanationJson {
     strings(json.putArray("moves"), explanation.moves());
     strings(json.putArray("notes"), explanation.notes());
     return json;
+  }
+
+  private static void put(ObjectNode json, String name, Explanation.@Nullable Since since) {
+    if (since != null) {
+      json.putObject(name)
+          .put("commit", since.commit())
+          .put("time", AnswerJson.time(since.timeMillis()))
+          .put("isOldestRead", since.isOldestRead());
+    }
   }
 
   private static void strings(ArrayNode array, List<String> texts) {

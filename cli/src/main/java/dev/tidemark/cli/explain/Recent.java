@@ -65,6 +65,24 @@ final class Recent implements Iterable<CommitFacts> {
     return first == null ? null : since(first, true);
   }
 
+  /**
+   * The first commit of the unbroken run that has this watermark, whatever held it: holds take
+   * turns where several writers commit. Null if the newest commit has another.
+   */
+  Explanation.@Nullable Since standsSince(@Nullable Long watermarkMillis) {
+    CommitFacts first = null;
+    for (CommitFacts commit : this) {
+      if (commit.isForeign()) {
+        continue;
+      }
+      if (!Objects.equals(commit.watermarkMillis(), watermarkMillis)) {
+        return first == null ? null : since(first, false);
+      }
+      first = commit;
+    }
+    return first == null ? null : since(first, true);
+  }
+
   private static Explanation.Since since(CommitFacts commit, boolean isOldestRead) {
     return new Explanation.Since(commit.id(), commit.timeMillis(), isOldestRead);
   }

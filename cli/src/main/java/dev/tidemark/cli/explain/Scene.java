@@ -3,6 +3,7 @@ package dev.tidemark.cli.explain;
 import dev.tidemark.cli.answer.TimeText;
 import dev.tidemark.cli.history.CommitFacts;
 import dev.tidemark.finalization.granule.Granularity;
+import dev.tidemark.finalization.watermark.FinalizationPolicy;
 import dev.tidemark.finalization.watermark.Hold;
 import dev.tidemark.finalization.watermark.Opinion;
 import dev.tidemark.finalization.watermark.PolicyText;
@@ -73,8 +74,33 @@ record Scene(
     return names;
   }
 
+  /** Of whoever committed last; the other writers may have another. */
   PolicyText policy() {
     return opinion.policy();
+  }
+
+  /** What that writer's own window holds; writers of one table may differ. */
+  FinalizationPolicy statistic() {
+    WriterState state = state();
+    return state == null ? policy().policy() : FinalizationPolicy.parse(state.statistic());
+  }
+
+  /** How far that writer itself has come; the table's watermark if none is registered. */
+  @Nullable Long ownWatermarkMillis() {
+    WriterState state = state();
+    return state == null ? opinion.watermarkMillis() : state.watermarkMillis();
+  }
+
+  /** Since when the watermark stands where it stands. */
+  Explanation.@Nullable Since standsSince() {
+    return recent.standsSince(opinion.watermarkMillis());
+  }
+
+  /** Whether that writer joined behind what other writers had already made final. */
+  boolean isBehindTheTable() {
+    Long own = ownWatermarkMillis();
+    Long table = opinion.watermarkMillis();
+    return own != null && table != null && own < table;
   }
 
   Granularity granularity() {

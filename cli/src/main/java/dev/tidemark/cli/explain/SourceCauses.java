@@ -4,7 +4,10 @@ import dev.tidemark.cli.answer.TimeText;
 import dev.tidemark.cli.history.CommitFacts;
 import dev.tidemark.finalization.coverage.Coverage;
 import dev.tidemark.finalization.coverage.PartitionProgress;
+import dev.tidemark.finalization.watermark.CommitWindow;
 import dev.tidemark.finalization.watermark.FinalizationPolicy;
+import dev.tidemark.finalization.watermark.Hold;
+import dev.tidemark.finalization.watermark.WriterState;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -51,7 +54,7 @@ final class SourceCauses {
             : "Partitions of the source hold data that was not read yet, and delivered nothing in"
                 + " the window.";
     return new Cause(
-        promise,
+        promise + count(names),
         partitions(names),
         List.of(
             isPromise()
@@ -64,8 +67,10 @@ final class SourceCauses {
   Cause idle() {
     return new Cause(
         isPromise()
-            ? "Partitions of the source stand at their end and have promised nothing."
-            : "Partitions of the source have nothing to read, and the rule is to wait for them.",
+            ? ("Partitions of the source stand at their end and have promised nothing."
+                + count(scene.hold().names()))
+            : ("Partitions of the source have nothing to read, and the rule is to wait for them."
+                + count(scene.hold().names())),
         partitions(scene.hold().names()),
         isPromise()
             ? List.of("A promise for each of them: a heartbeat row or a resolved-ts.")
@@ -95,7 +100,7 @@ final class SourceCauses {
   }
 
   private boolean isPromise() {
-    return scene.policy().policy() instanceof FinalizationPolicy.SourcePromise;
+    return scene.statistic() instanceof FinalizationPolicy.SourcePromise;
   }
 
   private List<Responsible> leastPromise() {
@@ -114,19 +119,53 @@ final class SourceCauses {
     return promised == null ? Long.MAX_VALUE : promised;
   }
 
-  /** Those of the hold, and where it names only the first few, all that stand as they do. */
+  /** How many they are, where not all are listed. */
+  private String count(List<String> names) {
+    long all = Abridged.count(names);
+    return Abridged.isAbridged(names)
+        ? " They are " + all + ": " + Abridged.listed(partitions(names).size(), all) + "."
+        : "";
+  }
+
+  /**
+   * Those of the hold, and where it names only the first few by name, the worst of all that stand
+   * as they do.
+   */
   private List<Responsible> partitions(List<String> names) {
     if (coverage == null) {
       return List.of();
     }
     List<Map.Entry<String, PartitionProgress>> found = new ArrayList<>();
     for (Map.Entry<String, PartitionProgress> entry : coverage.partitions().entrySet()) {
-      if (names.contains(entry.getKey())) {
+      if (names.contains(entry.getKey())
+          || (Abridged.isAbridged(names) && standsSo(entry.getValue()))) {
         found.add(entry);
       }
     }
     found.sort(Comparator.comparingLong(entry -> -lag(entry.getValue())));
-    return found.stream().map(entry -> partition(entry.getKey(), entry.getValue())).toList();
+    return found.stream()
+        .limit(Abridged.MOST)
+        .map(entry -> partition(entry.getKey(), entry.getValue()))
+        .toList();
+  }
+
+  /** Whether a partition is what the hold speaks of; the engine's rules, less the sample's age. */
+  private boolean standsSo(PartitionProgress progress) {
+    boolean idle = scene.hold().reason() == Hold.Reason.IDLE_SOURCE;
+    boolean open = isPromise() ? progress.promisedMillis() == null : !isDelivered(progress);
+    return open && progress.standsAtEnd() == idle;
+  }
+
+  private boolean isDelivered(PartitionProgress progress) {
+    WriterState state = scene.state();
+    Long commit = progress.deliveredCommit();
+    Long time = progress.deliveredAtMillis();
+    if (state == null || commit == null || time == null) {
+      return false;
+    }
+    CommitWindow window = state.window();
+    return commit > window.total() - scene.policy().lookbackCommits()
+        || time >= window.newestMillis() - scene.policy().lookbackSpan().toMillis();
   }
 
   private static long lag(PartitionProgress progress) {

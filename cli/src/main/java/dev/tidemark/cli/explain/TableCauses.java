@@ -5,6 +5,7 @@ import dev.tidemark.cli.history.CommitFacts;
 import dev.tidemark.finalization.watermark.Hold;
 import dev.tidemark.finalization.watermark.WriterState;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -20,26 +21,20 @@ final class TableCauses {
   Cause writerBehind() {
     List<Responsible> responsible = new ArrayList<>();
     List<String> moves = new ArrayList<>();
-    List<String> names = scene.hold().names();
-    scene
-        .opinion()
-        .writers()
-        .forEach(
-            (name, state) -> {
-              if (names.contains(name)) {
-                responsible.add(writer(name, state));
-                moves.add(
-                    "A commit of writer "
-                        + name
-                        + " with later events"
-                        + (isOnlyWriter()
-                            ? "."
-                            : "; or, if it will not come back: tidemark writers retire "
-                                + scene.table()
-                                + " "
-                                + name));
-              }
-            });
+    List<Map.Entry<String, WriterState>> laggards = laggards();
+    for (Map.Entry<String, WriterState> laggard : laggards.stream().limit(Abridged.MOST).toList()) {
+      responsible.add(writer(laggard.getKey(), laggard.getValue()));
+      moves.add(
+          "A commit of writer "
+              + laggard.getKey()
+              + " with later events"
+              + (isOnlyWriter()
+                  ? "."
+                  : "; or, if it will not come back: tidemark writers retire "
+                      + scene.table()
+                      + " "
+                      + laggard.getKey()));
+    }
     return new Cause(
         isOnlyWriter()
             ? "The table is as far as its only registered writer."
@@ -47,9 +42,42 @@ final class TableCauses {
                 + scene.opinion().writers().size()
                 + " registered writers"
                 + furthest()
-                + ".",
+                + "."
+                + (Abridged.isAbridged(scene.hold().names())
+                    ? " "
+                        + laggards.size()
+                        + " hold it: "
+                        + Abridged.listed(responsible.size(), laggards.size())
+                        + "."
+                    : ""),
         responsible,
         moves);
+  }
+
+  /**
+   * Those of the hold, and where it names only the first few by name, all that have come no further
+   * than the table; who has come least far first.
+   */
+  private List<Map.Entry<String, WriterState>> laggards() {
+    List<String> names = scene.hold().names();
+    List<Map.Entry<String, WriterState>> laggards = new ArrayList<>();
+    for (Map.Entry<String, WriterState> entry : scene.opinion().writers().entrySet()) {
+      boolean behind = Abridged.isAbridged(names) && isNoFurther(entry.getValue());
+      if (behind || names.contains(entry.getKey())) {
+        laggards.add(entry);
+      }
+    }
+    laggards.sort(
+        Comparator.comparing(
+            entry -> entry.getValue().watermarkMillis(),
+            Comparator.nullsFirst(Comparator.naturalOrder())));
+    return laggards;
+  }
+
+  private boolean isNoFurther(WriterState state) {
+    Long own = state.watermarkMillis();
+    Long table = scene.opinion().watermarkMillis();
+    return own == null || (table != null && own <= table);
   }
 
   private boolean isOnlyWriter() {

@@ -22,7 +22,7 @@ final class WindowCauses {
 
   WindowCauses(Scene scene) {
     this.scene = scene;
-    this.policy = scene.policy().policy();
+    this.policy = scene.statistic();
   }
 
   Cause warmUp() {
@@ -61,9 +61,9 @@ final class WindowCauses {
     return new Cause(why, List.of(writer(facts, "its window is not full yet")), moves);
   }
 
-  /** The candidate lies in the granule that the watermark has reached. */
+  /** The candidate lies in the granule that the writer's own watermark has reached. */
   Cause insideGranule() {
-    long watermark = Objects.requireNonNullElse(scene.opinion().watermarkMillis(), 0L);
+    long watermark = Objects.requireNonNullElse(scene.ownWatermarkMillis(), 0L);
     String granule = scene.granule(watermark);
     long end = scene.granularity().next(watermark);
     CommitWindow window = window();
@@ -93,13 +93,30 @@ final class WindowCauses {
             + TimeText.instant(end)
             + ".",
         leastCommit(),
-        List.of("The commit of the least leaves the window " + departure(window) + "."));
+        withTable("The commit of the least leaves the window " + departure(window) + "."));
   }
 
-  /** The candidate lies below the watermark. */
+  /** And what a writer that joined behind the table has still to do for the table. */
+  private List<String> withTable(String... moves) {
+    List<String> all = new ArrayList<>(List.of(moves));
+    Long table = scene.opinion().watermarkMillis();
+    if (scene.isBehindTheTable() && table != null) {
+      all.add(
+          "The table itself moves once "
+              + scene.writerText()
+              + ", which stands at "
+              + TimeText.instant(scene.ownWatermarkMillis())
+              + " and joined behind it, has come to "
+              + TimeText.instant(scene.granularity().next(table))
+              + ".");
+    }
+    return all;
+  }
+
+  /** The candidate lies below the writer's own watermark. */
   Cause lateData() {
     CommitWindow window = window();
-    long watermark = Objects.requireNonNullElse(scene.opinion().watermarkMillis(), 0L);
+    long watermark = Objects.requireNonNullElse(scene.ownWatermarkMillis(), 0L);
     if (policy instanceof FinalizationPolicy.SourcePromise || window.runs().isEmpty()) {
       return new SourceCauses(scene).promiseBelow();
     }
@@ -115,9 +132,13 @@ final class WindowCauses {
     return new Cause(
         "Late rows pulled the candidate to "
             + TimeText.instant(window.minimum())
-            + ", below the watermark, which does not go back.",
+            + ", below the watermark"
+            + (scene.isBehindTheTable()
+                ? " of " + scene.writerText() + ", " + TimeText.instant(watermark)
+                : "")
+            + ", which does not go back.",
         responsible,
-        List.of(
+        withTable(
             "The late rows leave the window "
                 + departure(window)
                 + "; then the "

@@ -59,7 +59,8 @@ public final class LateText {
     }
     for (LateLedger.Revision revision : reopened.known()) {
       String of = revision.cause() == Cause.FOREIGN ? " (at most, by somebody else)" : "";
-      parts.add(rows(revision.rows()) + " r" + revision.number() + of);
+      String range = revision.count() == 1 ? "" : "r" + revision.first() + " to ";
+      parts.add(rows(revision.rows()) + " " + range + "r" + revision.number() + of);
     }
     return "final r0, reopened " + String.join(", ", parts);
   }
@@ -96,6 +97,7 @@ public final class LateText {
   private static void add(ArrayNode revisions, LateLedger.Revision revision) {
     revisions
         .addObject()
+        .put("firstRevision", revision.first())
         .put("revision", revision.number())
         .put("rows", revision.rows())
         .put("cause", revision.cause().name().toLowerCase(Locale.ROOT))

@@ -2,7 +2,7 @@ package dev.tidemark.cli.replay;
 
 import dev.tidemark.finalization.coverage.Coverage;
 import dev.tidemark.finalization.coverage.PartitionProgress;
-import dev.tidemark.finalization.granule.GranuleCounts;
+import dev.tidemark.finalization.late.ForeignRows;
 import dev.tidemark.finalization.watermark.FinalizationConfig;
 import dev.tidemark.finalization.watermark.FinalizationEngine;
 import dev.tidemark.finalization.watermark.FinalizationPolicy;
@@ -189,7 +189,7 @@ final class EngineReplay {
                     new Situation.Signals(
                         commit.isHeldBy(Hold.Reason.ROLLED_BACK),
                         commit.inputEnded(),
-                        GranuleCounts.none(),
+                        ForeignRows.NONE,
                         commit.isHeldBy(Hold.Reason.FOREIGN_COMMIT))));
     truth = kept(outcome.opinion());
     Coverage stamped = outcome.coverage();

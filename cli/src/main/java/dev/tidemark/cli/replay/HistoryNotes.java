@@ -42,6 +42,16 @@ public final class HistoryNotes {
           tuning.windowTooLong()
               + " policies took no part: their windows are not full after a quarter of the history.");
     }
+    if (!tuning.candidates().isEmpty()) {
+      notes.add(
+          "95 % confidence is that of each policy by itself; the freshest of many that pass is also"
+              + " the luckiest. What the later half says of it is free of that.");
+    }
+    if (tuning.candidates().stream().anyMatch(c -> c.earlier().late().estimate() == 0)) {
+      notes.add(
+          "Where no row was late at all, the bound is 3 / rows, as if rows were late one by one: an"
+              + " outage that this history has not seen is in no bound.");
+    }
     return notes;
   }
 

@@ -64,10 +64,12 @@ public record Tuning(
       StoredHistory history, Budget budget, Granularity granularity, long fromMillis) {
     Replay.Check check = Replay.check(history, Step.published(history), null);
     PolicyText own = history.newest().policy();
-    List<Run> runs = runs(history, Candidates.around(own, granularity), fromMillis);
+    List<Run> runs = runs(history, Candidates.around(own, granularity));
     int size = runs.get(0).steps().size();
-    List<Run> ready = runs.stream().filter(run -> run.start() <= size / LATEST_START).toList();
-    int start = ready.stream().mapToInt(Run::start).max().orElse(size);
+    int from = firstFrom(runs.get(0).steps(), fromMillis);
+    int latest = from + (size - from) / LATEST_START;
+    List<Run> ready = runs.stream().filter(run -> run.start() <= latest).toList();
+    int start = ready.stream().mapToInt(run -> Math.max(from, run.start())).max().orElse(size);
     int middle = start + (size - start) / 2;
     if (middle - start < LEAST_COMMITS) {
       return new Tuning(
@@ -77,7 +79,7 @@ public record Tuning(
           runs.size() - ready.size(),
           null,
           null,
-          new Verdict.TooShort(tooFewCommits(size, size - start)),
+          new Verdict.TooShort(tooFewCommits(size, size - from, size - start)),
           check);
     }
     List<Candidate> candidates = candidates(ready, start, middle, budget);
@@ -95,7 +97,17 @@ public record Tuning(
         check);
   }
 
-  private static List<Run> runs(StoredHistory history, List<PolicyText> texts, long fromMillis) {
+  /** The first step that is not before this time. */
+  private static int firstFrom(List<Step> steps, long fromMillis) {
+    int first = 0;
+    while (first < steps.size() && time(steps, first) < fromMillis) {
+      first++;
+    }
+    return first;
+  }
+
+  /** Each with the first step at which it has a watermark; what lies before warms it up. */
+  private static List<Run> runs(StoredHistory history, List<PolicyText> texts) {
     List<Run> runs = new ArrayList<>();
     for (PolicyText text : texts) {
       List<Step> steps =
@@ -103,9 +115,7 @@ public record Tuning(
               .filter(step -> step.commit().isOfWriter())
               .toList();
       int start = 0;
-      while (start < steps.size()
-          && (steps.get(start).base() == null
-              || steps.get(start).commit().made().timeMillis() < fromMillis)) {
+      while (start < steps.size() && steps.get(start).base() == null) {
         start++;
       }
       runs.add(new Run(text, steps, start));
@@ -157,9 +167,7 @@ public record Tuning(
     }
     for (Candidate candidate : candidates) {
       if (candidate.isSure(budget)) {
-        return candidate.isConfirmed(budget)
-            ? new Verdict.Found(candidate)
-            : new Verdict.NotConfirmed(candidate);
+        return checked(candidate, budget);
       }
     }
     long lucky = candidates.stream().filter(c -> c.wasWithin(budget)).count();
@@ -171,6 +179,23 @@ public record Tuning(
               + " 95 % confidence");
     }
     return noneMeets(candidates, budget);
+  }
+
+  /** A half without rows keeps any budget: it confirms nothing. */
+  private static Verdict checked(Candidate candidate, Budget budget) {
+    if (!candidate.isConfirmed(budget)) {
+      return new Verdict.NotConfirmed(candidate);
+    }
+    long rows = candidate.later().rows();
+    return rows >= budget.rowsNeeded()
+        ? new Verdict.Found(candidate)
+        : new Verdict.TooShort(
+            String.format(
+                Locale.ROOT,
+                "the later half, which is to confirm the choice of the earlier, has %,d rows; %,d"
+                    + " are needed",
+                rows,
+                budget.rowsNeeded()));
   }
 
   private static Verdict noneMeets(List<Candidate> candidates, Budget budget) {
@@ -186,9 +211,11 @@ public record Tuning(
     return new Verdict.NoneMeets(leastLate, freshest);
   }
 
-  private static String tooFewCommits(int commits, int measured) {
+  private static String tooFewCommits(int commits, int asked, int measured) {
     return commits
-        + " commits of writers are kept, and "
+        + " commits of writers are kept, "
+        + (asked < commits ? asked + " of them from the time that was given on, " : "")
+        + "and "
         + measured
         + " are left once the windows are full; "
         + 2 * LEAST_COMMITS

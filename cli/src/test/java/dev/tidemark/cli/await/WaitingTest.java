@@ -1,11 +1,13 @@
 package dev.tidemark.cli.await;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.cli.store.StoreUnreachableException;
 import dev.tidemark.finalization.sensor.FinalityAnswer;
 import dev.tidemark.finalization.sensor.TableFinality;
 import dev.tidemark.finalization.testing.TestingClock;
+import dev.tidemark.iceberg.DelegatingOperations;
 import dev.tidemark.iceberg.EventWriter;
 import dev.tidemark.iceberg.IcebergFinality;
 import dev.tidemark.iceberg.TestCatalog;
@@ -16,8 +18,13 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import org.apache.iceberg.BaseTable;
+import org.apache.iceberg.HasTableOperations;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.TableMetadata;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +36,7 @@ class WaitingTest {
   private final TestingClock clock = new TestingClock(Instant.parse("2026-01-01T12:00:00Z"));
   private final List<Duration> pauses = new ArrayList<>();
   private Runnable meanwhile = () -> {};
+  private Duration grace = Duration.ofMinutes(1);
 
   @SuppressWarnings("NullAway.Init") // set by JUnit
   @TempDir
@@ -121,6 +129,47 @@ class WaitingTest {
   }
 
   @Test
+  void pollThatHangsEndsWithTheTimeAndIsNotAskedAgain() throws Exception {
+    CountDownLatch never = new CountDownLatch(1);
+    AtomicInteger polls = new AtomicInteger();
+    Supplier<FinalityAnswer> hanging =
+        () -> {
+          polls.incrementAndGet();
+          blockOn(never);
+          throw new IllegalStateException("came back");
+        };
+    // A poll may take what is left of the time and the grace; nobody waits ten minutes here.
+    grace = TIMEOUT.negated().plusMillis(300);
+
+    assertThat(waiting(hanging, 11)).isInstanceOf(Waiting.Result.Hanging.class);
+    assertThat(polls).hasValueLessThanOrEqualTo(1);
+    assertThat(pauses).isEmpty();
+  }
+
+  @Test
+  void faultOfAPollIsNotTakenForAnAnswer() {
+    assertThatThrownBy(
+            () ->
+                waiting(
+                    () -> {
+                      throw new NoClassDefFoundError("a/b/C");
+                    },
+                    11))
+        .isInstanceOf(NoClassDefFoundError.class);
+  }
+
+  @Test
+  void onePollIsOneReadOfTheMetadata() throws Exception {
+    EventWriter.start(table, "w").write("10:05");
+    AtomicInteger reads = new AtomicInteger();
+    Table loaded = TestCatalog.hadoop(directory).load("events");
+    Table counted = new BaseTable(counting(reads, loaded), "events");
+    IcebergFinality reader = IcebergFinality.of(counted, "main", clock);
+    waiting(() -> reader.read().answer(start(11), start(11) + HOUR, null), 11);
+    assertThat(reads).hasValue(pauses.size() + 1);
+  }
+
+  @Test
   void tableWithoutAnyOpinionIsNotWaitedFor() throws Exception {
     assertThat(settled(11)).isInstanceOf(FinalityAnswer.Unknown.class);
     assertThat(pauses).isEmpty();
@@ -163,7 +212,8 @@ class WaitingTest {
               pauses.add(pause);
               clock.advance(pause);
               meanwhile.run();
-            })
+            },
+            grace)
         .until(poll, start(hour), TIMEOUT);
   }
 
@@ -174,6 +224,24 @@ class WaitingTest {
       TableFinality finality = reader.read();
       return finality.answer(start(hour), start(hour) + HOUR, null);
     };
+  }
+
+  private static DelegatingOperations counting(AtomicInteger reads, Table table) {
+    return new DelegatingOperations(((HasTableOperations) table).operations()) {
+      @Override
+      public TableMetadata refresh() {
+        reads.incrementAndGet();
+        return super.refresh();
+      }
+    };
+  }
+
+  private static void blockOn(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private static long start(int hour) {

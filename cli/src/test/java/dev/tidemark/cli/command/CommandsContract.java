@@ -121,7 +121,10 @@ abstract class CommandsContract {
     rollBack(0);
     assertThat(lake.run("check", EVENTS, "2026-01-01T11").status()).isEqualTo(5);
     assertThat(lake.run("check", EVENTS, "2026-01-01T11").out()).startsWith("REVOKED");
-    assertThat(lake.run("status", EVENTS).status()).isEqualTo(5);
+    for (String command : List.of("status", "explain", "late", "history")) {
+      assertThat(lake.run(command, EVENTS).status()).as(command).isEqualTo(5);
+    }
+    assertThat(lake.run("writers", "list", EVENTS).status()).isEqualTo(5);
   }
 
   @Test
@@ -159,10 +162,11 @@ abstract class CommandsContract {
     Cli run = lake.run("history", EVENTS);
     assertThat(run.status()).isZero();
     List<String> lines = run.out().lines().toList();
-    assertThat(lines).hasSize(5);
-    assertThat(lines.get(1)).contains(" orders ").endsWith("LATE_DATA, late 1, late of others 1");
-    assertThat(lines.get(2)).endsWith("(not ours)");
-    assertThat(lines.get(3))
+    assertThat(lines).hasSize(6);
+    assertThat(lines.get(1)).contains(" orders ").endsWith("LATE_DATA, late 1,");
+    assertThat(lines.get(2)).endsWith("       late of others 1");
+    assertThat(lines.get(3)).endsWith("(not ours)");
+    assertThat(lines.get(4))
         .contains(" 3 ")
         .contains("  2026-01-01 10:05-10:10-10:30  2026-01-01 10:00  ")
         .endsWith("moved");
@@ -175,6 +179,48 @@ abstract class CommandsContract {
     assertThat(newest.path("rows").asLong()).isEqualTo(2);
     assertThat(json.path("commits").path(2).path("min").asText()).isEqualTo("2026-01-01T10:05:00Z");
     assertThat(lake.run("history", EVENTS, "--limit", "0").status()).isEqualTo(2);
+  }
+
+  @Test
+  void historyFitsAWideTerminal() throws Exception {
+    FinalizationConfig config =
+        FinalizationConfig.forWriter("a-writer-whose-name-is-as-long-as-a-name-may-be-0123456789")
+            .readFromBeginning()
+            .lookback(1, Duration.ZERO)
+            .build();
+    EventWriter writer = EventWriter.start(table(), config);
+    writer.write("10:05", "10:10", "10:30");
+    for (String other : List.of("another-writer-one", "another-writer-two", "another-three")) {
+      EventWriter.start(table(), other);
+    }
+    writer.write(
+        List.of(
+            TestFiles.at("09:20"), TestFiles.at("12:50"), TestFiles.at("12:50") + 172_800_000L));
+
+    Cli run = lake.run("history", EVENTS);
+    assertThat(run.out().lines())
+        .allSatisfy(line -> assertThat(line.length()).as(line).isLessThanOrEqualTo(120));
+    assertThat(run.out())
+        .contains(" 2026-01-01 09:20-12:50-12:50+2d ")
+        .contains("WRITER_BEHIND(")
+        .contains("  a-writer-wh…  ");
+    String id = Long.toString(table().currentSnapshot().snapshotId());
+    assertThat(run.out()).contains("  " + id.substring(0, 7) + "…  ").doesNotContain(id);
+    JsonNode json = json(lake.run("history", EVENTS, "--json"));
+    assertThat(json.path("commits").path(0).path("id").asText()).isEqualTo(id);
+  }
+
+  @Test
+  void historyOfAHealthyTableWhoseNewestCommitsAreOfOthersIsNoComplaint() {
+    assertThat(lake.run("history", EVENTS).status()).as("nobody's table").isEqualTo(4);
+    writer("w").write("12:05");
+    TestFiles.append(table(), TestFiles.of(table(), "12:10"));
+    TestFiles.append(table(), TestFiles.of(table(), "12:20"));
+
+    Cli run = lake.run("history", EVENTS, "--limit", "2");
+    assertThat(run.status()).isZero();
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out().lines()).hasSize(3).filteredOn(l -> l.endsWith("(not ours)")).hasSize(2);
   }
 
   @Test
@@ -254,10 +300,11 @@ abstract class CommandsContract {
     writer("w").write("12:05");
     rollBack(0);
 
-    for (String command : List.of("status", "explain", "late")) {
+    for (String command : List.of("status", "explain", "late", "history")) {
       assertThat(lake.run(command, EVENTS).status()).as(command).isEqualTo(5);
     }
     assertThat(lake.run("check", EVENTS, "2026-01-01T11").status()).isEqualTo(5);
+    assertThat(lake.run("writers", "list", EVENTS).status()).isEqualTo(5);
     assertThat(await("2026-01-01T11").status()).isEqualTo(5);
     Cli reset = lake.run("reset", EVENTS, "--yes");
     assertThat(reset.status()).isEqualTo(2);

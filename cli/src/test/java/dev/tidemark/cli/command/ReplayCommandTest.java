@@ -81,6 +81,24 @@ class ReplayCommandTest {
   }
 
   @Test
+  void fromMeasuresOnlyWhatComesAfter() throws IOException {
+    JsonNode commits = json(0, "history", "lake.db.flights", "--limit", "1000", "--json");
+    String from = commits.path("commits").path(COMMITS - 60).path("time").asText();
+
+    JsonNode whole = json(0, "replay", "lake.db.flights", "--json");
+    JsonNode part = json(0, "replay", "lake.db.flights", "--from", from, "--json");
+    assertThat(part.at("/published/commits").asInt())
+        .isPositive()
+        .isLessThan(whole.at("/published/commits").asInt());
+    assertThat(part.at("/ownPolicyCheck")).isEqualTo(whole.at("/ownPolicyCheck"));
+
+    String[] tune = {"tune", "lake.db.flights", "--max-late=5%", "--behind=events", "--from", from};
+    Cli run = Cli.run(directory, tune);
+    assertThat(run.status()).as(run.out()).isLessThan(2);
+    assertThat(run.out()).contains("earlier half from " + from.replaceFirst("(\\.\\d+)?Z", ""));
+  }
+
+  @Test
   void tuneSaysThatNoneMeetsTheBudget() {
     Cli run =
         Cli.run(

@@ -100,8 +100,24 @@ class UnreachableTest {
   }
 
   @Test
-  void pinotHasNoTags() {
-    assertThat(pinot("tag", "metrics.t_OFFLINE", "2026-01-01T10").status()).isEqualTo(3);
+  void waitForAStoreThatTakesTheQuestionAndNeverAnswersEndsWithTheTime() throws IOException {
+    try (ServerSocket silent = new ServerSocket(0)) {
+      Cli run =
+          Cli.run(
+              List.of(
+                  "wait",
+                  "lake.db.t",
+                  "--until",
+                  "2026-01-01",
+                  "--timeout",
+                  "1s",
+                  "--grace",
+                  "0s",
+                  "-clake.type=rest",
+                  "-clake.uri=http://127.0.0.1:" + silent.getLocalPort()));
+      assertThat(run.status()).isEqualTo(3);
+      assertThat(run.err()).startsWith("Cannot read lake.db.t: the store has not answered for ");
+    }
   }
 
   private Cli rest(String... arguments) {

@@ -199,6 +199,46 @@ class ExplainerTest {
     assertThat(explanation.moves()).singleElement().asString().contains("reading up to its end");
   }
 
+  /** The hold names the first four of the alphabet; the one that is stuck is p-19. */
+  @Test
+  void ofManyPartitionsThatAreBehindTheWorstAreNamed() {
+    FinalizationConfig config =
+        config("orders").lookback(1, Duration.ZERO).coverageExpected().build();
+    for (int commit = 1; commit <= 2; commit++) {
+      EngineRun.Draft draft =
+          table.by(config).rows("10:05").partition("p-99", commit * 10L, commit * 10L, "10:05");
+      for (int i = 10; i < 22; i++) {
+        draft.partition("p-" + i, 30, i == 19 ? 10_000_000 : 33 + i, "10:04");
+      }
+      draft.commit();
+    }
+
+    Explanation explanation = held(Hold.Reason.SOURCE_BEHIND);
+
+    assertThat(explanation.responsible()).hasSize(10);
+    assertThat(explanation.responsible().get(0).name()).isEqualTo("p-19");
+    assertThat(explanation.responsible()).extracting(Responsible::name).doesNotContain("p-99");
+    assertThat(explanation.summary()).endsWith(" They are 12: the worst 10 are listed.");
+  }
+
+  @Test
+  void ofManyWritersThatAreBehindTheOneThatHasComeLeastFarIsNamedFirst() {
+    FinalizationConfig one = config("z-orders").lookback(1, Duration.ZERO).build();
+    table.by(one).rows("06:05").commit();
+    for (String name : List.of("a", "b", "c", "d", "e", "f")) {
+      table.by(config(name).lookback(1, Duration.ZERO).build()).commit();
+    }
+    table.by(config("e").lookback(1, Duration.ZERO).build()).rows("05:05").commit();
+    table.by(one).rows("10:05").commit();
+
+    Explanation explanation = held(Hold.Reason.WRITER_BEHIND);
+
+    assertThat(explanation.responsible())
+        .extracting(Responsible::name)
+        .containsExactly("a", "b", "c", "d", "f", "e");
+    assertThat(explanation.summary()).endsWith(" 6 hold it: the worst first.");
+  }
+
   @Test
   void commitWithoutTheCoverageThatIsExpectedSaysSo() {
     FinalizationConfig config = config("orders").coverageExpected().build();
@@ -319,6 +359,72 @@ class ExplainerTest {
     table.by(bank).rows("10:40").commit();
     assertThat(held(Hold.Reason.INSIDE_GRANULE).notes())
         .containsExactly("No further than the table have come, besides: cards.");
+  }
+
+  /** Each commit begins another hold; the hour has stood for all that time. */
+  @Test
+  void watermarkStandsSinceLongerThanItsHoldWhereWritersTakeTurns() {
+    FinalizationConfig bank = config("bank").lookback(1, Duration.ZERO).build();
+    FinalizationConfig cards = config("cards").lookback(1, Duration.ZERO).build();
+    table.by(bank).rows("10:30").commit();
+    table.by(cards).rows("12:10").commit();
+    for (int i = 0; i < 5; i++) {
+      table.by(bank).rows("10:40").commit();
+      table.by(cards).rows("12:20").commit();
+    }
+    table.by(bank).rows("10:45").commit();
+
+    Explanation explanation = held(Hold.Reason.INSIDE_GRANULE);
+
+    assertThat(explanation.since()).isEqualTo(since("c13", "11:12", false));
+    assertThat(explanation.standsSince()).isEqualTo(since("c1", "11:00", true));
+    JsonNode json = ExplanationJson.of(explanation);
+    assertThat(json.path("standsSince").path("commit").asText()).isEqualTo("c1");
+  }
+
+  @Test
+  void writerThatJoinedBehindTheTableIsExplainedByItsOwnHour() {
+    FinalizationConfig one = config("orders").lookback(1, Duration.ZERO).build();
+    FinalizationConfig joined = config("returns").lookback(1, Duration.ZERO).build();
+    table.by(one).rows("10:05").commit();
+    table.by(joined).rows("08:05").commit();
+    table.by(joined).rows("08:20").commit();
+
+    Explanation explanation = held(Hold.Reason.INSIDE_GRANULE);
+
+    assertThat(explanation.summary())
+        .isEqualTo(
+            "The candidate 2026-01-01T08:20:00Z lies inside 2026-01-01T08, which is final once the"
+                + " earliest event of every commit in the window is at or after"
+                + " 2026-01-01T09:00:00Z.");
+    assertThat(explanation.moves())
+        .contains(
+            "The table itself moves once writer returns, which stands at 2026-01-01T08:00:00Z and"
+                + " joined behind it, has come to 2026-01-01T11:00:00Z.");
+    table.by(joined).rows("07:20").commit();
+    assertThat(held(Hold.Reason.LATE_DATA).summary())
+        .contains("below the watermark of writer returns, 2026-01-01T08:00:00Z, which does not");
+  }
+
+  @Test
+  void writerIsExplainedByItsOwnPolicy() {
+    FinalizationConfig bank = config("bank").lookback(2, Duration.ZERO).build();
+    FinalizationConfig cards =
+        config("cards")
+            .policy(FinalizationPolicy.boundedLateness(Duration.ofHours(1)))
+            .lookback(1, Duration.ZERO)
+            .build();
+    table.by(cards).commit();
+    table.by(bank).rows("08:30", "08:40").commit();
+    table.by(bank).rows("08:20", "10:59").commit();
+    table.by(cards).rows("10:50").commit();
+
+    Explanation explanation = explain();
+
+    assertThat(explanation.state()).isEqualTo(Explanation.State.MOVED);
+    assertThat(explanation.responsible()).extracting(Responsible::name).containsExactly("c3");
+    assertThat(explanation.moves().get(0))
+        .contains("once the earliest event of every commit in the window of writer bank");
   }
 
   @Test

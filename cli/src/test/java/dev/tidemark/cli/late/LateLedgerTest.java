@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tidemark.cli.testing.EngineRun;
+import dev.tidemark.finalization.granule.Granularity;
 import dev.tidemark.finalization.granule.GranuleCounts;
 import dev.tidemark.finalization.watermark.FinalizationConfig;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -54,8 +56,7 @@ class LateLedgerTest {
   void rowsThatNoCommitHasNoticedYetAreTheLastRevision() {
     table.by(config).rows("10:05").commit();
     table.by(config).rows("08:10").commit();
-    GranuleCounts foreign =
-        GranuleCounts.of(new TreeMap<>(Map.of(EngineRun.at("08:00").toEpochMilli(), 2L)));
+    GranuleCounts foreign = eight(2);
 
     LateLedger ledger =
         LateLedger.of(
@@ -67,6 +68,56 @@ class LateLedgerTest {
     assertThat(LateText.lines(ledger, ZoneOffset.UTC).get(1))
         .endsWith("+1 row r1, +2 rows r2 (at most, by somebody else)");
     assertThat(ledger.granules().values().iterator().next().known().get(1).commit()).isNull();
+  }
+
+  @Test
+  void appendsOfOthersThatOneCommitTookOverAreSeveralRevisions() {
+    table.by(config).rows("10:05").commit();
+    table.by(config).rows("08:10").commit();
+    table.by(config).rows("10:06").foreignRows("08:00", 5).foreignRows("08:00", 7).commit();
+    table.by(config).rows("08:20").commit();
+
+    assertThat(lines(ZoneOffset.UTC))
+        .endsWith("reopened +1 row r1, +12 rows r2 to r3 (at most, by somebody else), +1 row r4");
+    JsonNode revision = LateText.json(ledger()).path("granules").path(0).path("revisions").path(1);
+    assertThat(revision.path("firstRevision").asInt()).isEqualTo(2);
+    assertThat(revision.path("revision").asInt()).isEqualTo(3);
+  }
+
+  @Test
+  void eachAppendThatNoCommitHasNoticedYetIsARevision() {
+    table.by(config).rows("10:05").commit();
+
+    LateLedger ledger =
+        LateLedger.of(
+            "lake.db.t",
+            table.finality(false, eight(2), eight(3)),
+            Objects.requireNonNull(table.opinion()),
+            table.newestFirst());
+
+    assertThat(LateText.lines(ledger, ZoneOffset.UTC).get(1))
+        .endsWith("+2 rows r1 (at most, by somebody else), +3 rows r2 (at most, by somebody else)");
+  }
+
+  /** 24 granules of four-digit counts do not fit into a commit's own list. */
+  @Test
+  void hoursThatACommitListsInASumAreNumberedAndCountedAllTheSame() {
+    FinalizationConfig minutes = minutes();
+    table.by(minutes).rows("10:05").commit();
+    table.by(minutes).rows("09:00").commit();
+    EngineRun.Draft flood = table.by(minutes);
+    for (int minute = 0; minute < 24; minute++) {
+      String[] rows = new String[1234];
+      Arrays.fill(rows, "09:%02d".formatted(minute));
+      flood.rows(rows);
+    }
+    flood.commit();
+    table.by(minutes).rows("09:00").commit();
+
+    assertThat(LateText.lines(ledger(), ZoneOffset.UTC))
+        .hasSize(25)
+        .noneMatch(line -> line.contains("not kept"))
+        .anyMatch(line -> line.endsWith("final r0, reopened +1 row r1, +1234 rows r2, +1 row r3"));
   }
 
   @Test
@@ -83,12 +134,7 @@ class LateLedgerTest {
 
   @Test
   void hoursThatTheOpinionNoLongerListsAreASum() {
-    FinalizationConfig minutes =
-        FinalizationConfig.forWriter("orders")
-            .readFromBeginning()
-            .lookback(1, Duration.ZERO)
-            .granularity(dev.tidemark.finalization.granule.Granularity.of(Duration.ofMinutes(1)))
-            .build();
+    FinalizationConfig minutes = minutes();
     table.by(minutes).rows("10:05").commit();
     for (int i = 0; i < 26; i++) {
       table.by(minutes).rows("09:%02d".formatted(i)).commit();
@@ -109,6 +155,18 @@ class LateLedgerTest {
     assertThat(granule.path("rows").asLong()).isEqualTo(2);
     assertThat(granule.path("revisions").path(0).path("commit").asText()).isEqualTo("c2");
     assertThat(granule.path("revisions").path(0).path("cause").asText()).isEqualTo("stream");
+  }
+
+  private static FinalizationConfig minutes() {
+    return FinalizationConfig.forWriter("orders")
+        .readFromBeginning()
+        .lookback(1, Duration.ZERO)
+        .granularity(Granularity.of(Duration.ofMinutes(1)))
+        .build();
+  }
+
+  private static GranuleCounts eight(long rows) {
+    return GranuleCounts.of(new TreeMap<>(Map.of(EngineRun.at("08:00").toEpochMilli(), rows)));
   }
 
   private String lines(ZoneId zone) {

@@ -3,6 +3,7 @@ package dev.tidemark.cli.replay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.tidemark.finalization.eventtime.EventTimeFacts;
 import dev.tidemark.finalization.granule.Granularity;
 import dev.tidemark.finalization.testing.Seeds;
 import dev.tidemark.finalization.watermark.FinalizationPolicy;
@@ -105,6 +106,47 @@ class TuningTest {
         .isInstanceOfSatisfying(
             Verdict.TooShort.class,
             tooShort -> assertThat(tooShort.reason()).contains("3,000,000 are needed"));
+  }
+
+  /** Past the first quarter: what lies before fills the windows, and is not measured. */
+  @Test
+  void fromLeavesOutWhatLiesBeforeItAndLetsWindowsFillThere() {
+    List<LiveTable.Raw> raws = simulation("Tuning from");
+    Budget budget = new Budget(0.05, null, Budget.Behind.COMMIT);
+    long from = raws.get(raws.size() / 3).timeMillis();
+
+    Tuning tuning = Tuning.search(table(raws).history(), budget, Granularity.HOUR, from);
+
+    assertThat(tuning.verdict()).isNotInstanceOf(Verdict.TooShort.class);
+    assertThat(spans(tuning).firstMillis()).isEqualTo(from);
+    assertThat(tuning.windowTooLong()).isZero();
+    long late = raws.get(raws.size() - 30).timeMillis();
+    assertThat(Tuning.search(table(raws).history(), budget, Granularity.HOUR, late).verdict())
+        .isInstanceOfSatisfying(
+            Verdict.TooShort.class,
+            tooShort ->
+                assertThat(tooShort.reason()).contains("30 of them from the time that was given"));
+  }
+
+  /** Monday's traffic, then a weekend of empty checkpoints. */
+  @Test
+  void laterHalfWithoutRowsConfirmsNothing() {
+    List<LiveTable.Raw> busy = simulation("Tuning weekend");
+    List<LiveTable.Raw> raws = new ArrayList<>(busy);
+    for (int i = 0; i < busy.size() * 2; i++) {
+      raws.add(
+          new LiveTable.Raw(PolicySimulation.commitTime(busy.size() + i), EventTimeFacts.EMPTY));
+    }
+
+    Tuning tuning = search(raws, new Budget(0.05, null, Budget.Behind.EVENTS));
+
+    assertThat(tuning.verdict())
+        .isInstanceOfSatisfying(
+            Verdict.TooShort.class,
+            tooShort ->
+                assertThat(tooShort.reason())
+                    .startsWith("the later half, which is to confirm")
+                    .contains("has 0 rows; 60 are needed"));
   }
 
   @Test

@@ -30,7 +30,7 @@ public record Cli(int status, String out, String err) {
     StringWriter err = new StringWriter();
     CommandLine commandLine =
         Tidemark.commandLine().setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
-    int status = commandLine.execute(arguments.toArray(new String[0]));
+    int status = Tidemark.run(commandLine, arguments.toArray(new String[0]));
     return new Cli(status, out.toString(), err.toString());
   }
 }

@@ -10,6 +10,7 @@ import dev.tidemark.finalization.eventtime.EventTimeBounds;
 import dev.tidemark.finalization.eventtime.EventTimeFacts;
 import dev.tidemark.finalization.eventtime.EventTimeProperties;
 import dev.tidemark.finalization.granule.GranuleCounts;
+import dev.tidemark.finalization.late.ForeignRows;
 import dev.tidemark.finalization.sensor.TableFinality;
 import dev.tidemark.finalization.watermark.FinalizationConfig;
 import dev.tidemark.finalization.watermark.FinalizationEngine;
@@ -89,17 +90,17 @@ public final class EngineRun {
 
   /** What a reader is told now. */
   public TableFinality finality() {
-    return finality(false, GranuleCounts.none());
+    return finality(false);
   }
 
   /** What a reader is told now. */
-  public TableFinality finality(boolean revoked, GranuleCounts foreign) {
+  public TableFinality finality(boolean revoked, GranuleCounts... foreign) {
     RecentCommit newest = newestFirst().findFirst().orElseThrow();
     return new TableFinality(
         opinion(),
         revoked,
         newest.id(),
-        foreign,
+        new ForeignRows(List.of(foreign)),
         Duration.ofMillis(now.toEpochMilli() - newest.timestampMillis()));
   }
 
@@ -119,7 +120,7 @@ public final class EngineRun {
     private final TreeMap<String, PartitionProgress> partitions = new TreeMap<>();
     private boolean rolledBack;
     private boolean foreignUnknown;
-    private GranuleCounts foreignRows = GranuleCounts.none();
+    private final List<GranuleCounts> foreignRows = new ArrayList<>();
 
     private Draft(FinalizationConfig config) {
       this.config = config;
@@ -170,7 +171,7 @@ public final class EngineRun {
 
     /** Rows of others below the watermark. */
     public Draft foreignRows(String granule, long rows) {
-      foreignRows = GranuleCounts.of(new TreeMap<>(Map.of(at(granule).toEpochMilli(), rows)));
+      foreignRows.add(GranuleCounts.of(new TreeMap<>(Map.of(at(granule).toEpochMilli(), rows))));
       return this;
     }
 
@@ -197,7 +198,8 @@ public final class EngineRun {
                       facts,
                       source,
                       new Situation.CommitClock(now.toEpochMilli(), parent),
-                      new Situation.Signals(rolledBack, false, foreignRows, foreignUnknown)));
+                      new Situation.Signals(
+                          rolledBack, false, new ForeignRows(foreignRows), foreignUnknown)));
       String id = "c" + (commits.size() + 1);
       Map<String, String> properties =
           new LinkedHashMap<>(FinalizationProperties.identity(config.writer(), id));

@@ -56,6 +56,15 @@ public record ReopenedGranules(SortedMap<Long, Reopened> granules, long olderRow
     return new ReopenedGranules(sum, older);
   }
 
+  /** These and the rows of others; each of their commits is a revision of its own. */
+  public ReopenedGranules plus(ForeignRows foreign) {
+    ReopenedGranules sum = this;
+    for (GranuleCounts append : foreign.appends()) {
+      sum = sum.plus(append);
+    }
+    return sum;
+  }
+
   /** What is known of a granule; null if it was not reopened, or is older than those kept. */
   public @Nullable Reopened of(long granuleStartMillis) {
     return granules.get(granuleStartMillis);

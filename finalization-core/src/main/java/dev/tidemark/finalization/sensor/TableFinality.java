@@ -1,7 +1,7 @@
 package dev.tidemark.finalization.sensor;
 
 import dev.tidemark.finalization.granule.Granularity;
-import dev.tidemark.finalization.granule.GranuleCounts;
+import dev.tidemark.finalization.late.ForeignRows;
 import dev.tidemark.finalization.late.ReopenedGranules;
 import dev.tidemark.finalization.watermark.Opinion;
 import java.time.Duration;
@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param revoked whether the published mirror is ahead of that truth, because the table was rolled
  *     back
  * @param snapshotId the store's id of the commit that carries the opinion; null without one
- * @param foreign rows that foreign commits since then brought below the watermark, an upper bound
+ * @param foreign rows that foreign commits since then brought below the watermark, an upper bound;
+ *     each such commit is a revision, and stays one when a commit of ours takes its rows over
  * @param age how long ago that commit was made, by the reader's clock; zero without one
  * @param endsAtWatermark whether nobody claims anything past the watermark, so that what lies
  *     beyond is unknown rather than not ready: a table that a backfill filled up to there, and
@@ -26,7 +27,7 @@ public record TableFinality(
     @Nullable Opinion opinion,
     boolean revoked,
     @Nullable String snapshotId,
-    GranuleCounts foreign,
+    ForeignRows foreign,
     Duration age,
     boolean endsAtWatermark) {
 
@@ -35,14 +36,14 @@ public record TableFinality(
       @Nullable Opinion opinion,
       boolean revoked,
       @Nullable String snapshotId,
-      GranuleCounts foreign,
+      ForeignRows foreign,
       Duration age) {
     this(opinion, revoked, snapshotId, foreign, age, false);
   }
 
   /** The finality of a table without any opinion. */
   public static TableFinality unknown() {
-    return new TableFinality(null, false, null, GranuleCounts.none(), Duration.ZERO);
+    return new TableFinality(null, false, null, ForeignRows.NONE, Duration.ZERO);
   }
 
   /** Answers for the granule that holds this time, under the table's own granularity. */

@@ -94,7 +94,9 @@ public final class FinalizationEngine {
     Long from = from(joined, situation.facts());
     ReopenedGranules reopened = joined.reopened();
     for (LateDataReport report : late) {
-      reopened = reopened.plus(claimed(report.rows(), from));
+      for (GranuleCounts revision : revisions(report, situation)) {
+        reopened = reopened.plus(claimed(revision, from));
+      }
     }
     return withWriter(
         new Opinion(
@@ -138,7 +140,7 @@ public final class FinalizationEngine {
     List<LateDataReport> reports = new ArrayList<>();
     if (watermark != null) {
       addReport(reports, watermark, situation.facts().granules().before(watermark), Cause.STREAM);
-      addReport(reports, watermark, situation.signals().foreignRows(), Cause.FOREIGN);
+      addReport(reports, watermark, situation.signals().foreignRows().sum(), Cause.FOREIGN);
     }
     return reports;
   }
@@ -148,6 +150,13 @@ public final class FinalizationEngine {
     if (!rows.isEmpty()) {
       reports.add(new LateDataReport(watermark, rows, cause));
     }
+  }
+
+  /** Readers have counted each foreign commit as a revision before: a revision never goes back. */
+  private static List<GranuleCounts> revisions(LateDataReport report, Situation situation) {
+    return report.cause() == Cause.FOREIGN
+        ? situation.signals().foreignRows().appends()
+        : List.of(report.rows());
   }
 
   /** The rows of granules that the opinion claims; nobody relied on what lies before them. */

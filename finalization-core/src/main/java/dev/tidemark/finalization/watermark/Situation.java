@@ -2,7 +2,7 @@ package dev.tidemark.finalization.watermark;
 
 import dev.tidemark.finalization.coverage.Coverage;
 import dev.tidemark.finalization.eventtime.EventTimeFacts;
-import dev.tidemark.finalization.granule.GranuleCounts;
+import dev.tidemark.finalization.late.ForeignRows;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,12 +43,13 @@ public record Situation(
    *
    * @param rolledBack the published mirror is on a branch that the table was rolled back from
    * @param inputEnded the input has ended, and the user declared it complete
-   * @param foreignRows rows of foreign commits below the watermark, per granule, as an upper bound
+   * @param foreignRows rows of foreign commits below the watermark, as an upper bound; each of
+   *     those commits is a revision of the granules that it reaches into
    * @param foreignUnknown a foreign commit brought rows whose event times are not known
    */
   public record Signals(
-      boolean rolledBack, boolean inputEnded, GranuleCounts foreignRows, boolean foreignUnknown) {
+      boolean rolledBack, boolean inputEnded, ForeignRows foreignRows, boolean foreignUnknown) {
     /** Nothing special. */
-    public static final Signals NONE = new Signals(false, false, GranuleCounts.none(), false);
+    public static final Signals NONE = new Signals(false, false, ForeignRows.NONE, false);
   }
 }

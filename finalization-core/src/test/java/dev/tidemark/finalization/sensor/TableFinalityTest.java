@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.finalization.granule.Granularity;
 import dev.tidemark.finalization.granule.GranuleCounts;
+import dev.tidemark.finalization.late.ForeignRows;
 import dev.tidemark.finalization.late.ReopenedGranules;
 import dev.tidemark.finalization.watermark.Evidence;
 import dev.tidemark.finalization.watermark.FinalizationConfig;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneId;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +26,7 @@ class TableFinalityTest {
   private static final String WATERMARK = "2026-01-02T11:00:00Z";
 
   private ReopenedGranules reopened = ReopenedGranules.NONE;
-  private GranuleCounts foreign = GranuleCounts.none();
+  private ForeignRows foreign = ForeignRows.NONE;
   private @Nullable Hold hold = Hold.of(Hold.Reason.INSIDE_GRANULE);
   private Granularity granularity = Granularity.HOUR;
   private boolean revoked;
@@ -52,8 +54,7 @@ class TableFinalityTest {
   @Test
   void whatLiesPastAWatermarkThatNobodyRaisesIsUnknown() {
     TableFinality ends =
-        new TableFinality(
-            finality().opinion(), false, "1", GranuleCounts.none(), Duration.ZERO, true);
+        new TableFinality(finality().opinion(), false, "1", ForeignRows.NONE, Duration.ZERO, true);
     assertThat(ends.answerAt(Instant.parse(WATERMARK))).isEqualTo(new FinalityAnswer.Unknown(ends));
     assertThat(ends.answerAt(Instant.parse(START))).isInstanceOf(FinalityAnswer.Ready.class);
   }
@@ -75,7 +76,7 @@ class TableFinalityTest {
     Opinion registered =
         Opinion.initial(FinalizationConfig.forWriter("orders").build().policyText());
     TableFinality noStart =
-        new TableFinality(registered, false, "1", GranuleCounts.none(), Duration.ZERO);
+        new TableFinality(registered, false, "1", ForeignRows.NONE, Duration.ZERO);
     assertThat(noStart.answerAt(Instant.parse(START))).isInstanceOf(FinalityAnswer.Unknown.class);
   }
 
@@ -90,7 +91,7 @@ class TableFinalityTest {
 
   @Test
   void aTableRolledBackBehindItsFirstOpinionIsRevokedToo() {
-    TableFinality back = new TableFinality(null, true, null, GranuleCounts.none(), Duration.ZERO);
+    TableFinality back = new TableFinality(null, true, null, ForeignRows.NONE, Duration.ZERO);
 
     assertThat(back.answer(0, 3_600_000, null)).isInstanceOf(FinalityAnswer.Revoked.class);
     assertThat(back.answerAt(Instant.parse(START))).isInstanceOf(FinalityAnswer.Revoked.class);
@@ -122,10 +123,22 @@ class TableFinalityTest {
 
   @Test
   void foreignRowsReopenToo() {
-    foreign = rows("2026-01-02T08:00:00Z", 100);
+    foreign = ForeignRows.ofOne(rows("2026-01-02T08:00:00Z", 100));
 
     assertThat(hour("2026-01-02T08:00:00Z"))
         .isEqualTo(new FinalityAnswer.LateReopened(finality(), 100, 1));
+  }
+
+  @Test
+  void eachForeignCommitIsARevisionToWhomeverHasReadTheOneBefore() {
+    foreign = ForeignRows.ofOne(rows("2026-01-02T08:00:00Z", 5));
+    assertThat(hour("2026-01-02T08:00:00Z", 1)).isEqualTo(new FinalityAnswer.Ready(finality(), 1));
+
+    foreign =
+        new ForeignRows(List.of(rows("2026-01-02T08:00:00Z", 5), rows("2026-01-02T08:00:00Z", 7)));
+    assertThat(hour("2026-01-02T08:00:00Z", 1))
+        .isEqualTo(new FinalityAnswer.LateReopened(finality(), 12, 2));
+    assertThat(hour("2026-01-02T08:00:00Z", 2)).isEqualTo(new FinalityAnswer.Ready(finality(), 2));
   }
 
   @Test

@@ -9,6 +9,7 @@ import dev.tidemark.finalization.eventtime.EventTimeBounds;
 import dev.tidemark.finalization.eventtime.EventTimeExtractor;
 import dev.tidemark.finalization.eventtime.EventTimeFacts;
 import dev.tidemark.finalization.granule.GranuleCounts;
+import dev.tidemark.finalization.late.ForeignRows;
 import dev.tidemark.finalization.late.LateDataReport;
 import dev.tidemark.finalization.testing.TestingClock;
 import java.time.Duration;
@@ -179,7 +180,7 @@ final class EngineHarness {
     private final TreeMap<String, PartitionProgress> partitions = new TreeMap<>();
     private boolean rolledBack;
     private boolean inputEnded;
-    private GranuleCounts foreignRows = GranuleCounts.none();
+    private final List<GranuleCounts> foreignRows = new ArrayList<>();
     private boolean foreignUnknown;
 
     private Draft(Writer writer, EventTimeFacts facts) {
@@ -231,8 +232,8 @@ final class EngineHarness {
     }
 
     Draft foreignRows(String granule, long rows) {
-      foreignRows =
-          GranuleCounts.of(new TreeMap<>(Map.of(Instant.parse(granule).toEpochMilli(), rows)));
+      foreignRows.add(
+          GranuleCounts.of(new TreeMap<>(Map.of(Instant.parse(granule).toEpochMilli(), rows))));
       return this;
     }
 
@@ -253,7 +254,8 @@ final class EngineHarness {
               facts,
               source,
               new Situation.CommitClock(clock.millis(), parentMillis()),
-              new Situation.Signals(rolledBack, inputEnded, foreignRows, foreignUnknown)));
+              new Situation.Signals(
+                  rolledBack, inputEnded, new ForeignRows(foreignRows), foreignUnknown)));
     }
 
     /** Decides and commits. */

@@ -163,6 +163,22 @@ class WindowHoldsTest {
   }
 
   @Test
+  void eachForeignCommitStaysARevisionWhenItsRowsAreTakenOver() {
+    EngineHarness.Writer writer = table.writer(hourly(1, "PT0S").build());
+    table.at(Instant.parse("2026-01-01T12:00:00Z"));
+    writer.with("2026-01-01T11:30:00Z").commit().advancedTo("2026-01-01T11:00:00Z");
+
+    writer
+        .with("2026-01-01T11:40:00Z")
+        .foreignRows("2026-01-01T10:00:00Z", 5)
+        .foreignRows("2026-01-01T10:00:00Z", 7)
+        .commit()
+        .late(Cause.FOREIGN, Map.of("2026-01-01T10:00:00Z", 12L));
+
+    assertThat(table.opinion().reopened().toText()).isEqualTo("1767261600:12:2");
+  }
+
+  @Test
   void aChangedPolicyWarmsUpAgainAndNeverTakesBack() {
     table.at(Instant.parse("2026-01-01T12:00:00Z"));
     EngineHarness.Writer before = table.writer(hourly(2, "PT0S").build());

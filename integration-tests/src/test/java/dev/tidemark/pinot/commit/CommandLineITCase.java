@@ -106,6 +106,53 @@ class CommandLineITCase {
   }
 
   @Test
+  void historyIsReplayedAndTuned() throws Exception {
+    TestLoad load = table();
+    String name = "metrics." + load.table.nameWithType();
+    Run run = run("replayed");
+    PinotTableCommitter committer = load.committer(load.finalizing(b -> b));
+    committer.publish(load.hours(run, 1, false, 1, 2));
+    committer.publish(load.hours(run, 2, false, 4, 5));
+    committer.publish(load.hours(run, 3, false, 3, 6));
+
+    Ran own = tidemark("replay", name, "--json");
+    assertThat(own.status()).as(own.err()).isZero();
+    assertThat(own.json().at("/ownPolicyCheck/commits").asInt()).isEqualTo(3);
+    assertThat(own.json().at("/ownPolicyCheck/different").asInt()).isZero();
+    assertThat(own.json().path("replayed")).isEqualTo(own.json().path("published"));
+    assertThat(own.json().at("/published/lateRows").asLong()).isEqualTo(1);
+
+    JsonNode later = tidemark("replay", name, "--policy=bounded-lateness:PT6H", "--json").json();
+    assertThat(later.at("/fresherSeconds").asDouble()).isNegative();
+    assertThat(later.at("/replayed/lateRows").asLong()).isZero();
+
+    Ran tune = tidemark("tune", name, "--max-late=5%");
+    assertThat(tune.status()).as(tune.err()).isEqualTo(1);
+    assertThat(tune.out()).contains("TOO SHORT to tell: 3 commits of writers are kept");
+  }
+
+  @Test
+  void bootstrapIsCompleted() throws Exception {
+    TestLoad load = table();
+    String name = "metrics." + load.table.nameWithType();
+    FinalizationConfig pending =
+        FinalizationConfig.forWriter("booting")
+            .lookback(1, Duration.ZERO)
+            .bootstrapPending()
+            .build();
+    load.committer(load.plan(b -> b.accumulators(TestLoad.EVENT_TIMES).finalization(pending)))
+        .publish(load.hours(run("booting"), 1, false, 4, 5));
+    assertThat(tidemark("explain", name, "--json").json().path("hold").asText())
+        .isEqualTo("BOOTSTRAP_PENDING");
+
+    Ran done = tidemark("complete-bootstrap", name, "--from", "2025-12-31T01:00:00Z");
+    assertThat(done.status()).as(done.err()).isZero();
+    assertThat(done.out()).startsWith("Bootstrap completed: " + name + " is final up to");
+    assertThat(tidemark("check", name, "2025-12-31T02").out()).isEqualTo("READY\n");
+    assertThat(tidemark("check", name, "2025-12-31T00").status()).as("before it").isEqualTo(1);
+  }
+
+  @Test
   void writersAreListedAndRetired() throws Exception {
     TestLoad load = table();
     String name = "metrics." + load.table.nameWithType();

@@ -3,7 +3,7 @@ package dev.tidemark.pinot.commit;
 import dev.tidemark.finalization.commit.RecentCommit;
 import dev.tidemark.finalization.eventtime.EventTimeAccumulatorFactory;
 import dev.tidemark.finalization.eventtime.EventTimeFacts;
-import dev.tidemark.finalization.granule.GranuleCounts;
+import dev.tidemark.finalization.late.ForeignRows;
 import dev.tidemark.finalization.watermark.Decision;
 import dev.tidemark.finalization.watermark.FinalizationConfig;
 import dev.tidemark.finalization.watermark.FinalizationEngine;
@@ -49,7 +49,7 @@ final class OpinionDecision {
         new Situation.Signals(
             truth.isRolledBackFor(commit.run().id()),
             commit.delivery().inputEnded() && plan.inputIsComplete(),
-            GranuleCounts.none(),
+            ForeignRows.NONE,
             false));
   }
 

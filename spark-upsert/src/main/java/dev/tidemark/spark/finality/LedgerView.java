@@ -1,6 +1,6 @@
 package dev.tidemark.spark.finality;
 
-import dev.tidemark.finalization.granule.GranuleCounts;
+import dev.tidemark.finalization.late.ForeignRows;
 import dev.tidemark.finalization.watermark.FinalizationProperties;
 import dev.tidemark.finalization.watermark.FinalizationWatermark;
 import dev.tidemark.finalization.watermark.Opinion;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param foreign rows that commits of others brought below the watermark, an upper bound
  */
 public record LedgerView(
-    long snapshotId, @Nullable Opinion opinion, boolean revoked, GranuleCounts foreign) {
+    long snapshotId, @Nullable Opinion opinion, boolean revoked, ForeignRows foreign) {
 
   /** The ledger's head as the handle knows it; null if the ledger has no snapshot. */
   public static @Nullable LedgerView atHead(Table ledger) {
@@ -35,7 +35,7 @@ public record LedgerView(
             head.snapshotId(),
             truth.opinion(),
             truth.isRevoked(),
-            truth.isRevoked() ? GranuleCounts.none() : ForeignAppends.since(ledger, truth).rows());
+            truth.isRevoked() ? ForeignRows.NONE : ForeignAppends.since(ledger, truth).rows());
   }
 
   /**
@@ -55,7 +55,7 @@ public record LedgerView(
             .flatMap(Optional::stream)
             .findFirst()
             .orElse(null);
-    return new LedgerView(snapshotId, opinion, false, GranuleCounts.none());
+    return new LedgerView(snapshotId, opinion, false, ForeignRows.NONE);
   }
 
   /** The same for a base table that holds, from a dump, what was there before the ledger began. */
