@@ -56,7 +56,10 @@ final class Metrics {
         "tidemark_watermark_moved_seconds",
         "gauge",
         "Commit time of the commit that moved the watermark last: seconds since the epoch.",
-        view -> view.watermarkSince().map(at -> at.toEpochMilli() / MILLIS).orElse(null));
+        view -> {
+          Instant since = view.timeline().watermarkSince();
+          return since == null ? null : seconds(since.toEpochMilli());
+        });
     perView(
         "tidemark_late_rows_total",
         "counter",
