@@ -61,9 +61,10 @@ final class Metrics {
           return since == null ? null : seconds(since.toEpochMilli());
         });
     perView(
-        "tidemark_late_rows_total",
-        "counter",
-        "Rows that came after their granule was final; upper bound for those of foreign commits.",
+        "tidemark_late_rows",
+        "gauge",
+        "Rows that came after their granule was final; upper bound for those of foreign commits."
+            + " Falls when the table is rolled back or reset.",
         view -> lateRows(view.reopened()));
     perView(
         "tidemark_reopened_granules",
