@@ -70,7 +70,9 @@ final class AlertRules {
                   + "/revoked/"
                   + Objects.requireNonNullElse(finality.snapshotId(), "none")
                   + "/"
-                  + (opinion == null ? 0 : opinion.epoch()),
+                  + (opinion == null ? 0 : opinion.epoch())
+                  + "/"
+                  + now,
               table
                   + " was rolled back behind a watermark that had been published: what consumers"
                   + " read may be gone. If it is meant to stay: tidemark reset.",
@@ -99,7 +101,7 @@ final class AlertRules {
             });
     revisions.keySet().removeIf(start -> reopened.mayHide(start));
     if (lateKnown && reopened.olderRows() > olderRows) {
-      alerts.add(lateBeyondList(reopened.olderRows(), now));
+      alerts.add(lateBeyondList(opinion, reopened.olderRows(), now));
     }
     olderRows = reopened.olderRows();
     lateKnown = true;
@@ -108,8 +110,7 @@ final class AlertRules {
   private Alert late(Opinion opinion, long start, ReopenedGranules.Reopened granule, Instant now) {
     Granularity granularity = opinion.policy().granularity();
     Instant from = Instant.ofEpochMilli(start);
-    String epoch = opinion.epoch() == 0 ? "" : "/epoch-" + opinion.epoch();
-    String key = table + "/" + from + "/" + granule.revision() + epoch;
+    String key = table + "/" + from + "/" + granule.revision() + epoch(opinion);
     return new Alert(
         Alert.Kind.LATE_DATA,
         table,
@@ -130,11 +131,11 @@ final class AlertRules {
             "revision", Integer.toString(granule.revision())));
   }
 
-  private Alert lateBeyondList(long rows, Instant now) {
+  private Alert lateBeyondList(Opinion opinion, long rows, Instant now) {
     return new Alert(
         Alert.Kind.LATE_DATA,
         table,
-        table + "/older/" + rows,
+        table + "/older/" + rows + epoch(opinion),
         table
             + ": late rows in granules older than those that the table keeps one by one, "
             + rows
@@ -182,7 +183,7 @@ final class AlertRules {
     return new Alert(
         Alert.Kind.STALLED,
         table,
-        table + "/stall/" + text(current),
+        table + "/stall/" + text(current) + epoch(opinion),
         table
             + " is complete up to "
             + text(current)
@@ -217,6 +218,11 @@ final class AlertRules {
   private Alert resolved(Alert.Kind kind, Alert before, String text, Instant now) {
     return new Alert(
         kind, table, before.key() + "/resolved", text, now, Map.of("resolves", before.key()));
+  }
+
+  /** After a reset the same may happen again. */
+  private static String epoch(Opinion opinion) {
+    return opinion.epoch() == 0 ? "" : "/epoch-" + opinion.epoch();
   }
 
   private static String text(@Nullable Long millis) {

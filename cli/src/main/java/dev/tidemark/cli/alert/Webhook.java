@@ -7,6 +7,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -19,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Delivers alerts one after the other, in order, by POST. What fails for the moment (no connection,
  * 408, 425, 429, 5xx) is tried again until it is taken, waiting twice as long each time, at most a
- * minute; what is refused otherwise is dropped. New alerts wait in a bounded queue; what finds it
- * full is dropped. Every drop is counted and logged, and the next alert that is delivered says how
- * many there were.
+ * minute; what is refused otherwise, or cannot be sent at all, is dropped. New alerts wait in a
+ * bounded queue; what finds it full is dropped. Every drop is counted and logged, and the next
+ * alert that is delivered says how many there were.
  */
 final class Webhook implements AutoCloseable {
   /** The header that is the same for the same alert, however often it is sent. */
@@ -77,16 +78,21 @@ final class Webhook implements AutoCloseable {
   @Override
   public void close() {
     closing.countDown();
-    try {
-      thread.join(LAST_MOMENT.toMillis());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    joinFor(LAST_MOMENT);
     thread.interrupt();
+    joinFor(LAST_MOMENT);
     Alert alert = queue.poll();
     while (alert != null) {
       drop(alert, "the server ends");
       alert = queue.poll();
+    }
+  }
+
+  private void joinFor(Duration moment) {
+    try {
+      thread.join(moment.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -95,11 +101,23 @@ final class Webhook implements AutoCloseable {
       while (closing.getCount() > 0 || !queue.isEmpty()) {
         Alert alert = queue.poll(100, TimeUnit.MILLISECONDS);
         if (alert != null) {
-          deliver(alert);
+          deliverOrDrop(alert);
         }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Whatever goes wrong with one alert, the next is delivered, and none is lost in silence. */
+  private void deliverOrDrop(Alert alert) throws InterruptedException {
+    try {
+      deliver(alert);
+    } catch (InterruptedException e) {
+      drop(alert, "the server ends");
+      throw e;
+    } catch (RuntimeException | Error e) {
+      drop(alert, "it cannot be sent: " + e);
     }
   }
 
@@ -130,7 +148,7 @@ final class Webhook implements AutoCloseable {
         HttpRequest.newBuilder(uri)
             .timeout(TIMEOUT)
             .header("Content-Type", "application/json")
-            .header(IDEMPOTENCY_KEY, alert.key())
+            .header(IDEMPOTENCY_KEY, ascii(alert.key()))
             .POST(
                 HttpRequest.BodyPublishers.ofString(
                     alert.json(drops).toString(), StandardCharsets.UTF_8))
@@ -151,6 +169,19 @@ final class Webhook implements AutoCloseable {
     } catch (IOException e) {
       return e.toString();
     }
+  }
+
+  /** Headers are ASCII: what is not printable ASCII, and the percent sign, is percent-encoded. */
+  static String ascii(String key) {
+    StringBuilder text = new StringBuilder();
+    for (byte octet : key.getBytes(StandardCharsets.UTF_8)) {
+      if (octet > ' ' && octet < 0x7f && octet != '%') {
+        text.append((char) octet);
+      } else {
+        text.append(String.format(Locale.ROOT, "%%%02X", octet));
+      }
+    }
+    return text.toString();
   }
 
   private void drop(Alert alert, String why) {

@@ -52,7 +52,8 @@ public final class ServeCommand implements Callable<Integer> {
   @Option(
       names = "--poll",
       paramLabel = "DURATION",
-      description = "How often each table is read; PT5S by default.")
+      converter = DurationConverter.class,
+      description = "How often each table is read; 5s by default.")
   private Duration poll = ServeOptions.DEFAULT.pollInterval();
 
   @Option(
@@ -87,6 +88,7 @@ public final class ServeCommand implements Callable<Integer> {
   @Option(
       names = {"--alert-stall-after", "--stall-after"},
       paramLabel = "DURATION",
+      converter = DurationConverter.class,
       description = "How long a watermark may stand; by default two granules of the table.")
   private @Nullable Duration stallAfter;
 
@@ -116,12 +118,19 @@ public final class ServeCommand implements Callable<Integer> {
     return ExitCode.READY.status();
   }
 
-  private static List<TableAddress> all(CatalogSettings settings) {
+  /** One table that is gone meanwhile, or cannot be read, keeps no other from being served. */
+  private List<TableAddress> all(CatalogSettings settings) {
     try (Stores stores = new Stores(settings, Clock.systemUTC())) {
-      List<TableAddress> found =
-          stores.tables().stream()
-              .filter(address -> stores.table(address).finality().opinion() != null)
-              .toList();
+      List<TableAddress> found = new ArrayList<>();
+      for (TableAddress address : stores.tables()) {
+        try {
+          if (stores.table(address).finality().opinion() != null) {
+            found.add(address);
+          }
+        } catch (RuntimeException e) {
+          complain("Left out " + address + ", name it to have it served: " + e.getMessage());
+        }
+      }
       if (found.isEmpty()) {
         throw new IllegalArgumentException(
             "Cannot find any table with finalization metadata in "

@@ -1,5 +1,6 @@
 package dev.tidemark.cli.command;
 
+import dev.tidemark.cli.answer.DurationText;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,20 +16,17 @@ final class Spans {
   private Spans() {}
 
   /**
-   * Reads {@code 20m}, {@code 90s}, {@code 2h}, {@code 1d} or ISO-8601.
+   * Reads a duration as {@link DurationText} does.
    *
-   * @throws IllegalArgumentException if it is none of these
+   * @throws IllegalArgumentException if it is none
    */
   static Duration parse(String text) {
-    String trimmed = text.trim();
-    try {
-      boolean plain = trimmed.matches("\\d+[smhd]");
-      String days = trimmed.endsWith("d") ? "P" + trimmed : "PT" + trimmed;
-      return Duration.parse(plain ? days : trimmed);
-    } catch (DateTimeException e) {
+    Duration duration = DurationText.parse(text);
+    if (duration == null) {
       throw new IllegalArgumentException(
-          "Invalid duration: \"" + text + "\" (expected: such as 20m, 2h or PT20M)", e);
+          "Invalid duration: \"" + text + "\" (expected: such as 20m, 1h30m or PT20M)");
     }
+    return duration;
   }
 
   /** Reads an instant with its offset. */

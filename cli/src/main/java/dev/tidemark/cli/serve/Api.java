@@ -62,7 +62,7 @@ final class Api {
           return isLast -> view(table, query, view -> CommitsJson.of(view, limit));
         case "explain":
           query.allow();
-          return isLast -> view(table, query, TableView::explanation);
+          return isLast -> explanation(table, query);
         default:
       }
     }
@@ -108,6 +108,8 @@ final class Api {
             "lagSeconds",
             Duration.between(Instant.ofEpochMilli(opinion.watermarkMillis()), tables.now())
                 .toSeconds());
+        Instant since = view.timeline().watermarkSince();
+        json.put("watermarkSince", since == null ? null : since.toString());
       }
     }
     Observation.Failure failure = table.failure();
@@ -134,6 +136,12 @@ final class Api {
   private Reply view(String table, Query query, Shown shown) {
     TableView view = tables.view(table);
     return Reply.json(200, shown.json(view)).tagged(new EntityTag(view.version()), query.known());
+  }
+
+  /** What it says of silence depends on the clock: the tag is of the text itself. */
+  private Reply explanation(String table, Query query) {
+    ObjectNode json = tables.view(table).explanation(tables.now());
+    return Reply.json(200, json).tagged(new EntityTag(Digest.of(json.toString())), query.known());
   }
 
   /**
@@ -174,14 +182,22 @@ final class Api {
     if (answer instanceof FinalityAnswer.LateReopened reopened) {
       version += "-" + reopened.revision() + "-" + reopened.rows();
     }
+    version += "-" + TableView.digest(finality);
     boolean isDecided =
         !(answer instanceof FinalityAnswer.NotReady || answer instanceof FinalityAnswer.Unknown);
     return new Answer(AnswerJson.of(table, question, answer), version, isDecided);
   }
 
-  /** {@code /healthz}: the server runs; whether the stores answer is beside it. */
-  Reply health() {
+  /**
+   * {@code /healthz}: the server runs; whether the stores answer is beside it.
+   *
+   * @param withTables whether the names of tables are for who asks
+   */
+  Reply health(boolean withTables) {
     ObjectNode json = JsonNodeFactory.instance.objectNode().put("status", "ok");
+    if (!withTables) {
+      return Reply.json(200, json);
+    }
     ObjectNode reachable = json.putObject("reachable");
     for (Observation table : tables.all()) {
       reachable.put(table.table(), table.isReachable());

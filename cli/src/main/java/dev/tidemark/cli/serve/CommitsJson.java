@@ -20,7 +20,7 @@ final class CommitsJson {
     json.put("version", view.version());
     ArrayNode commits = json.putArray("commits");
     view.commits().stream()
-        .limit(limit == null ? TablePoller.MAX_COMMITS : limit)
+        .limit(limit == null ? Timeline.MOST : limit)
         .forEach(point -> commits.add(HistoryJson.of(point)));
     return json;
   }

@@ -18,6 +18,10 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
 /** The server: pollers, waiting clients and Jetty put together. Started once, closed once. */
 public final class FinalityServer implements AutoCloseable {
   private static final int THREADS = 16;
+
+  /** A poll that hangs tells nobody: who waits learns of it by this. */
+  private static final Duration LOOK = Duration.ofSeconds(1);
+
   private static final int OTHER_CONNECTIONS = 200;
   private static final Duration IDLE = Query.MAX_WAIT.plusSeconds(30);
   private static final Duration IDLE_AT_STOP = Duration.ofMillis(100);
@@ -43,17 +47,17 @@ public final class FinalityServer implements AutoCloseable {
       ServeOptions options,
       Alerts alerts,
       Clock clock) {
+    this(sources(settings, tables, clock), options, alerts, clock);
+  }
+
+  /** A server of tables that come from elsewhere. */
+  FinalityServer(
+      List<? extends TableSource> sources, ServeOptions options, Alerts alerts, Clock clock) {
     this.options = options;
     this.alerts = alerts;
     this.waiting = new Waiting(options.maxWaiting());
-    for (TableAddress table : tables) {
-      settings.of(table.catalog());
-      pollers.add(
-          new TablePoller(
-              new TableSource(settings, table, clock),
-              options.pollInterval(),
-              clock,
-              this::polled));
+    for (TableSource source : sources) {
+      pollers.add(new TablePoller(source, options.pollInterval(), clock, this::polled));
     }
     QueuedThreadPool threads = new QueuedThreadPool(THREADS, 2);
     threads.setName("http");
@@ -66,6 +70,16 @@ public final class FinalityServer implements AutoCloseable {
         new HttpHandler(api, new Guard(options.token(), options.listen()), new Assets(), waiting));
     server.setErrorHandler(new ProblemErrors());
     server.setStopTimeout(STOP.toMillis());
+  }
+
+  private static List<TableSource> sources(
+      CatalogSettings settings, List<TableAddress> tables, Clock clock) {
+    List<TableSource> sources = new ArrayList<>();
+    for (TableAddress table : tables) {
+      settings.of(table.catalog());
+      sources.add(new CatalogSource(settings, table, clock));
+    }
+    return sources;
   }
 
   private static ServerConnector connector(Server server, ServeOptions options) {
@@ -99,6 +113,7 @@ public final class FinalityServer implements AutoCloseable {
           e);
     }
     pollers.forEach(TablePoller::start);
+    waiting.lookEvery(LOOK);
   }
 
   /** Where the page is. */
@@ -120,7 +135,7 @@ public final class FinalityServer implements AutoCloseable {
     waiting.look();
     TableView view = observation.view();
     if (view != null && observation.failure() == null) {
-      alerts.observe(view.table(), view.finality(), view.watermarkSince().orElse(null));
+      alerts.observe(view.table(), view.finality(), view.timeline().watermarkSince());
     }
   }
 

@@ -37,9 +37,14 @@ final class Guard {
     }
   }
 
+  /** Whether the request brings the token, or needs none. */
+  boolean knows(@Nullable String authorization) {
+    return token == null || token.isBroughtBy(authorization);
+  }
+
   /** Refuses a request without the token. */
   void checkToken(@Nullable String authorization) {
-    if (token != null && !token.isBroughtBy(authorization)) {
+    if (!knows(authorization)) {
       throw new ProblemException(401, "Token needed", "The request brings no valid token")
           .expected("Authorization: Bearer TOKEN")
           .header("WWW-Authenticate", "Bearer realm=\"tidemark\"");

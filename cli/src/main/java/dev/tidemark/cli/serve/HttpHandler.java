@@ -72,7 +72,10 @@ final class HttpHandler extends Handler.Abstract {
         return;
       }
       if (path.get(0).equals("healthz")) {
-        send(api.health(), response, callback);
+        send(
+            api.health(guard.knows(request.getHeaders().get(HttpHeader.AUTHORIZATION))),
+            response,
+            callback);
         return;
       }
     }

@@ -56,11 +56,15 @@ final class Metrics {
         "tidemark_watermark_moved_seconds",
         "gauge",
         "Commit time of the commit that moved the watermark last: seconds since the epoch.",
-        view -> view.watermarkSince().map(at -> at.toEpochMilli() / MILLIS).orElse(null));
+        view -> {
+          Instant since = view.timeline().watermarkSince();
+          return since == null ? null : seconds(since.toEpochMilli());
+        });
     perView(
-        "tidemark_late_rows_total",
-        "counter",
-        "Rows that came after their granule was final; upper bound for those of foreign commits.",
+        "tidemark_late_rows",
+        "gauge",
+        "Rows that came after their granule was final; upper bound for those of foreign commits."
+            + " Falls when the table is rolled back or reset.",
         view -> lateRows(view.reopened()));
     perView(
         "tidemark_reopened_granules",

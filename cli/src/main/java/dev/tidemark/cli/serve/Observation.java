@@ -1,5 +1,8 @@
 package dev.tidemark.cli.serve;
 
+import dev.tidemark.cli.store.Secrets;
+import dev.tidemark.cli.store.StoreUnreachableException;
+import dev.tidemark.cli.store.TableNotFoundException;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -18,11 +21,37 @@ record Observation(
   /**
    * A poll that failed.
    *
-   * @param message in words for people
-   * @param isMissing whether the store answered that there is no such table
+   * @param message in words for people, without secrets
+   * @param kind what failed
    * @param nextPollAt when it is tried again
    */
-  record Failure(String message, boolean isMissing, Instant nextPollAt) {}
+  record Failure(String message, Kind kind, Instant nextPollAt) {
+    /** What failed. */
+    enum Kind {
+      /** The store answered that there is no such table. */
+      MISSING,
+      /** The store did not answer, or does not since some time. */
+      UNREACHABLE,
+      /** The store answered, and the table cannot be read: no access, a newer format, a fault. */
+      UNREADABLE
+    }
+
+    Failure {
+      message = Secrets.hide(message);
+    }
+
+    static Failure of(Throwable cause, Instant nextPollAt) {
+      boolean isSaid = cause instanceof RuntimeException && cause.getMessage() != null;
+      return new Failure(isSaid ? cause.getMessage() : cause.toString(), kind(cause), nextPollAt);
+    }
+
+    private static Kind kind(Throwable cause) {
+      if (cause instanceof TableNotFoundException) {
+        return Kind.MISSING;
+      }
+      return cause instanceof StoreUnreachableException ? Kind.UNREACHABLE : Kind.UNREADABLE;
+    }
+  }
 
   static Observation none(String table) {
     return new Observation(table, null, null, 0, 0);
@@ -36,12 +65,17 @@ record Observation(
     return new Observation(table, view, newFailure, polls + 1, failures + 1);
   }
 
+  /** The same, of a table whose poll has not come back for too long. */
+  Observation silent(Failure newFailure) {
+    return new Observation(table, view, newFailure, polls, failures);
+  }
+
   boolean isReachable() {
     return view != null && failure == null;
   }
 
   /** Changes whenever what is said of the table does. */
   String version() {
-    return (view == null ? "none" : view.version()) + (failure == null ? "" : "-unreachable");
+    return (view == null ? "none" : view.version()) + (failure == null ? "" : "-" + failure.kind());
   }
 }

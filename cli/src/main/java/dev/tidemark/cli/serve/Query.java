@@ -1,16 +1,14 @@
 package dev.tidemark.cli.serve;
 
+import dev.tidemark.cli.answer.DurationText;
 import dev.tidemark.cli.answer.Question;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +21,6 @@ import org.jspecify.annotations.Nullable;
 record Query(Map<String, String> parameters, EntityTag.Known known) {
   /** The longest wait: proxies commonly give up after a minute. */
   static final Duration MAX_WAIT = Duration.ofSeconds(60);
-
-  private static final Pattern AMOUNT = Pattern.compile("(\\d{1,6})(ms|s|m)");
 
   Query {
     parameters = Map.copyOf(parameters);
@@ -51,8 +47,8 @@ record Query(Map<String, String> parameters, EntityTag.Known known) {
     if (text == null) {
       return Duration.ZERO;
     }
-    Duration duration = duration(text);
-    if (duration == null || duration.isNegative() || duration.compareTo(MAX_WAIT) > 0) {
+    Duration duration = DurationText.parse(text);
+    if (duration == null || duration.compareTo(MAX_WAIT) > 0) {
       throw ProblemException.invalid("Invalid wait: \"" + text + '"')
           .expected("such as 30s, 500ms, 1m or PT30S; at most " + MAX_WAIT.toSeconds() + "s");
     }
@@ -92,22 +88,5 @@ record Query(Map<String, String> parameters, EntityTag.Known known) {
           .expected("a whole number, 0 or greater");
     }
     return Integer.valueOf(text);
-  }
-
-  private static @Nullable Duration duration(String text) {
-    Matcher amount = AMOUNT.matcher(text);
-    if (!amount.matches()) {
-      try {
-        return Duration.parse(text.toUpperCase(Locale.ROOT));
-      } catch (DateTimeException e) {
-        return null;
-      }
-    }
-    long number = Long.parseLong(amount.group(1));
-    return switch (amount.group(2)) {
-      case "ms" -> Duration.ofMillis(number);
-      case "s" -> Duration.ofSeconds(number);
-      default -> Duration.ofMinutes(number);
-    };
   }
 }

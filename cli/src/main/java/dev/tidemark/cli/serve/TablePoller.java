@@ -1,6 +1,5 @@
 package dev.tidemark.cli.serve;
 
-import dev.tidemark.cli.history.CommitFacts;
 import dev.tidemark.cli.store.FinalityTable;
 import dev.tidemark.finalization.commit.RecentCommit;
 import dev.tidemark.finalization.sensor.TableFinality;
@@ -8,8 +7,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
@@ -23,12 +20,18 @@ import org.slf4j.LoggerFactory;
 /**
  * The only reader of one table: a thread of its own, so that a store that does not answer keeps no
  * other table waiting. One metadata read per poll; commits are read only when the table changed,
- * and only the new ones. After failures it asks less and less often.
+ * and only the new ones. After failures it asks less and less often. Whatever fails, an {@link
+ * Error} too, is shown as a failure and polled again; and a poll that does not come back is one
+ * once what it read last is older than three polls.
  */
 final class TablePoller implements AutoCloseable {
-  /** How many commits a timeline shows. */
-  static final int MAX_COMMITS = 500;
+  /**
+   * How old a view may be at least; an interval that is short says nothing of how long a read
+   * takes.
+   */
+  static final Duration LEAST_PATIENCE = Duration.ofSeconds(30);
 
+  private static final int POLLS_OF_PATIENCE = 3;
   private static final Logger LOG = LoggerFactory.getLogger(TablePoller.class);
   private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
   private static final int MAX_DOUBLINGS = 10;
@@ -40,6 +43,7 @@ final class TablePoller implements AutoCloseable {
   private final Thread thread;
   private final CountDownLatch stop = new CountDownLatch(1);
   private volatile Observation latest;
+  private volatile @Nullable Instant startedAt;
   private int failuresInARow;
 
   /**
@@ -58,12 +62,35 @@ final class TablePoller implements AutoCloseable {
   }
 
   void start() {
+    startedAt = clock.instant();
     thread.start();
   }
 
-  /** What is known now. */
+  /** What is known now; a view that is too old counts as a store that does not answer. */
   Observation latest() {
-    return latest;
+    Observation known = latest;
+    TableView view = known.view();
+    Instant last = view == null ? startedAt : view.readAt();
+    Duration patience = patience();
+    if (known.failure() != null || last == null || !last.plus(patience).isBefore(clock.instant())) {
+      return known;
+    }
+    return known.silent(
+        new Observation.Failure(
+            "Table "
+                + source.name()
+                + ": its store does not answer; the read that began after "
+                + last.truncatedTo(ChronoUnit.SECONDS)
+                + " has not come back (expected: within "
+                + patience.toSeconds()
+                + " s)",
+            Observation.Failure.Kind.UNREACHABLE,
+            clock.instant().plus(interval)));
+  }
+
+  private Duration patience() {
+    Duration polls = interval.multipliedBy(POLLS_OF_PATIENCE);
+    return polls.compareTo(LEAST_PATIENCE) > 0 ? polls : LEAST_PATIENCE;
   }
 
   @Override
@@ -84,7 +111,7 @@ final class TablePoller implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
-      source.close();
+      closeQuietly();
     }
   }
 
@@ -93,15 +120,13 @@ final class TablePoller implements AutoCloseable {
       TableView view = view(latest.view());
       failuresInARow = 0;
       return latest.read(view);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       failuresInARow++;
-      boolean isMissing = e instanceof IllegalArgumentException;
+      if (e instanceof Error) {
+        LOG.error("Failed to poll {}", source.name(), e);
+      }
       closeQuietly();
-      return latest.failed(
-          new Observation.Failure(
-              e.getMessage() == null ? e.toString() : e.getMessage(),
-              isMissing,
-              clock.instant().plus(pause())));
+      return latest.failed(Observation.Failure.of(e, clock.instant().plus(pause())));
     }
   }
 
@@ -110,46 +135,36 @@ final class TablePoller implements AutoCloseable {
     Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
     TableFinality finality = table.finality();
     if (before != null && isSame(before.finality(), finality)) {
-      return new TableView(table.name(), finality, before.revocation(), before.commits(), now);
+      return new TableView(table.name(), finality, before.revocation(), before.timeline(), now);
     }
     return new TableView(
         table.name(),
         finality,
         finality.revoked() ? table.revocation() : List.of(),
-        commits(table, before),
+        timeline(table, finality, before, now),
         now);
+  }
+
+  private static Timeline timeline(
+      FinalityTable table, TableFinality finality, @Nullable TableView before, Instant now) {
+    try (Stream<RecentCommit> newestFirst = table.commits()) {
+      return Timeline.read(newestFirst, Timeline.watermark(finality), before, now);
+    }
   }
 
   private static boolean isSame(TableFinality before, TableFinality now) {
     return Objects.equals(before.snapshotId(), now.snapshotId())
         && before.revoked() == now.revoked()
+        && Objects.equals(before.opinion(), now.opinion())
+        && before.endsAtWatermark() == now.endsAtWatermark()
         && before.foreign().equals(now.foreign());
-  }
-
-  /** From the newest down to the newest of those that are known, which need no second reading. */
-  private static List<CommitFacts> commits(FinalityTable table, @Nullable TableView before) {
-    List<CommitFacts> known = before == null ? List.of() : before.commits();
-    String newestKnown = known.isEmpty() ? null : known.get(0).id();
-    List<CommitFacts> points = new ArrayList<>();
-    try (Stream<RecentCommit> commits = table.commits()) {
-      Iterator<RecentCommit> newestFirst = commits.iterator();
-      while (points.size() < MAX_COMMITS && newestFirst.hasNext()) {
-        RecentCommit commit = newestFirst.next();
-        if (commit.id().equals(newestKnown)) {
-          points.addAll(known);
-          break;
-        }
-        points.add(CommitFacts.of(commit));
-      }
-    }
-    return points.size() > MAX_COMMITS ? points.subList(0, MAX_COMMITS) : points;
   }
 
   /** A listener that fails must not end the polling. */
   private void tell(Observation observation) {
     try {
       listener.accept(observation);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       LOG.error("Failed to tell of a poll of {}", source.name(), e);
     }
   }
@@ -157,8 +172,8 @@ final class TablePoller implements AutoCloseable {
   private void closeQuietly() {
     try {
       source.close();
-    } catch (RuntimeException e) {
-      LOG.warn("Cannot close the catalog of {} after a failed poll", source.name(), e);
+    } catch (RuntimeException | Error e) {
+      LOG.warn("Cannot close the catalog of {}", source.name(), e);
     }
   }
 

@@ -7,12 +7,14 @@ import dev.tidemark.cli.history.CommitFacts;
 import dev.tidemark.finalization.commit.RecentCommit;
 import dev.tidemark.finalization.late.ReopenedGranules;
 import dev.tidemark.finalization.sensor.TableFinality;
+import dev.tidemark.finalization.watermark.FinalizationProperties;
 import dev.tidemark.finalization.watermark.Opinion;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
@@ -21,18 +23,22 @@ import java.util.stream.Stream;
  * @param table the name as it was given
  * @param finality what it said then
  * @param revocation why the published watermark is revoked, for people; empty if it is not
- * @param commits the commits it keeps, newest first, as many as a timeline shows
+ * @param timeline its newest commits, and since when its watermark stands
  * @param readAt when it was read
  */
-public record TableView(
+record TableView(
     String table,
     TableFinality finality,
     List<String> revocation,
-    List<CommitFacts> commits,
+    Timeline timeline,
     Instant readAt) {
   public TableView {
     revocation = List.copyOf(revocation);
-    commits = List.copyOf(commits);
+  }
+
+  /** The commits it keeps, newest first, as many as a timeline shows. */
+  List<CommitFacts> commits() {
+    return timeline.commits();
   }
 
   /** What the table said, with the age of its answer as of now. */
@@ -55,39 +61,34 @@ public record TableView(
     return opinion == null ? ReopenedGranules.NONE : opinion.reopened().plus(finality.foreign());
   }
 
-  /**
-   * The commit time of the commit that moved the watermark to where it is; empty if there is no
-   * watermark, or that commit is older than those kept: then not later than the oldest of them.
-   */
-  public Optional<Instant> watermarkSince() {
-    Opinion opinion = finality.opinion();
-    if (opinion == null || opinion.watermarkMillis() == null) {
-      return Optional.empty();
-    }
-    CommitFacts first = null;
-    for (CommitFacts point : commits) {
-      if (point.opinion() != null
-          && !Objects.equals(point.watermarkMillis(), opinion.watermarkMillis())) {
-        break;
-      }
-      first = point.opinion() == null ? first : point;
-    }
-    return Optional.ofNullable(first).map(point -> Instant.ofEpochMilli(point.timeMillis()));
-  }
-
   /** Why the watermark stands where it stands: as {@code tidemark explain --json}. */
-  ObjectNode explanation() {
-    Stream<RecentCommit> read = commits.stream().map(CommitFacts::commit);
-    return ExplanationJson.of(Explainer.explain(table, finality, read, revocation));
+  ObjectNode explanation(Instant now) {
+    Stream<RecentCommit> read = commits().stream().map(CommitFacts::commit);
+    return ExplanationJson.of(Explainer.explain(table, finalityAt(now), read, revocation));
   }
 
   /** Changes whenever what the table says does; as short as an entity tag. */
   String version() {
-    String newest = commits.isEmpty() ? "none" : commits.get(0).id();
+    String newest = commits().isEmpty() ? "none" : commits().get(0).id();
     return Objects.requireNonNullElse(finality.snapshotId(), "none")
         + "-"
         + newest
-        + (finality.revoked() ? "-revoked" : "")
-        + (finality.foreign().isEmpty() ? "" : "-" + finality.foreign().total());
+        + "-"
+        + digest(finality);
+  }
+
+  /**
+   * Of all that the table says. The snapshot alone does not tell: in Pinot an administrator changes
+   * the opinion without a commit, and commits of others change what is late.
+   */
+  static String digest(TableFinality finality) {
+    Opinion opinion = finality.opinion();
+    Map<String, String> said =
+        opinion == null ? Map.of() : new TreeMap<>(FinalizationProperties.write(opinion));
+    return Digest.of(
+        said
+            + (finality.revoked() ? ";revoked;" : ";")
+            + finality.foreign().asMap()
+            + (finality.endsAtWatermark() ? ";ends" : ""));
   }
 }

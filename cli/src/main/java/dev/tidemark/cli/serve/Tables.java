@@ -57,13 +57,18 @@ final class Tables {
   }
 
   private ProblemException failed(Observation table, Observation.Failure failure) {
-    if (failure.isMissing()) {
+    if (failure.kind() == Observation.Failure.Kind.MISSING) {
       return new ProblemException(404, "No such table", failure.message())
           .expected("a table of the catalog; it is looked for again and again");
     }
     ProblemException problem =
-        new ProblemException(503, "Store unreachable", failure.message())
-            .expected("the store to answer; lastKnown is what it said before, if it did")
+        (failure.kind() == Observation.Failure.Kind.UNREACHABLE
+                ? new ProblemException(503, "Store unreachable", failure.message())
+                    .expected("the store to answer; lastKnown is what it said before, if it did")
+                : new ProblemException(503, "Table not readable", failure.message())
+                    .expected(
+                        "a table that this server may and can read; lastKnown is what it said"
+                            + " before, if it did"))
             .header("Retry-After", Long.toString(secondsUntil(failure.nextPollAt())));
     TableView last = table.view();
     return last == null ? problem : lastKnown(problem, last);

@@ -83,6 +83,12 @@ final class Waiting implements AutoCloseable {
     clients.forEach(client -> client.settle(false));
   }
 
+  /** Looks from time to time even if nothing was polled: time alone may change an answer. */
+  void lookEvery(Duration period) {
+    timer.scheduleWithFixedDelay(
+        this::look, period.toMillis(), period.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
   /** Answers everybody with what there is. */
   @Override
   public void close() {

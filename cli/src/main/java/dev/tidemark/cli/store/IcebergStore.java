@@ -123,7 +123,7 @@ final class IcebergStore implements Store {
     try {
       return question.get();
     } catch (NoSuchTableException | NoSuchNamespaceException e) {
-      throw new IllegalArgumentException(
+      throw new TableNotFoundException(
           what + ": it is not there (expected: CATALOG.NAMESPACE.TABLE of a table)", e);
     } catch (NotAuthorizedException | ForbiddenException e) {
       throw new IllegalArgumentException(

@@ -125,8 +125,8 @@ final class PinotStore implements Store {
   public FinalityTable table(TableAddress address) {
     PinotTable table = PinotTable.parse(address.table());
     if (asked(address, () -> controller.tableConfig(table)).isEmpty()) {
-      throw new IllegalArgumentException(
-          "Cannot find table " + address + " at " + changing.url() + " (expected: a table)");
+      throw new TableNotFoundException(
+          "Cannot find table " + address + " at " + changing.url() + " (expected: a table)", null);
     }
     return new Opened(address, table, PinotFinality.of(table, controller, clock));
   }

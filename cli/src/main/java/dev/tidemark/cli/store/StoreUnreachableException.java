@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 public final class StoreUnreachableException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** With the store's own words as the cause. */
+  /** With the store's own words as the cause, whose secrets are not repeated. */
   public StoreUnreachableException(String message, @Nullable Throwable cause) {
-    super(message, cause);
+    super(Secrets.hide(message), cause);
   }
 }

@@ -149,4 +149,25 @@ class AlertRulesTest {
     assertThat(keys(after(Duration.ofMinutes(2))))
         .containsExactly("lake.db.events/2026-01-01T11:00:00Z/2/epoch-1");
   }
+
+  @Test
+  void sameRollbackASecondTimeIsAnotherEvent() {
+    assertThat(after(Duration.ZERO)).isEmpty();
+    long head = table.currentSnapshot().snapshotId();
+    long before =
+        IcebergHistory.of(table, "main").snapshots().skip(1).findFirst().orElseThrow().snapshotId();
+    table.manageSnapshots().rollbackTo(before).commit();
+    List<String> first = keys(after(Duration.ofMinutes(1)));
+    table.manageSnapshots().setCurrentSnapshot(head).commit();
+    assertThat(keys(after(Duration.ofMinutes(2)))).containsExactly(first.get(0) + "/resolved");
+    table.manageSnapshots().rollbackTo(before).commit();
+    assertThat(keys(after(Duration.ofMinutes(3)))).hasSize(1).doesNotContainAnyElementsOf(first);
+  }
+
+  @Test
+  void stallAtTheSameWatermarkAfterAResetIsAnotherEvent() {
+    FinalizationAdmin.of(table).reset();
+    assertThat(keys(after(Duration.ofHours(9))))
+        .containsExactly("lake.db.events/stall/2026-01-01T12:00:00Z/epoch-1");
+  }
 }

@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.tidemark.cli.testing.Receiver;
 import dev.tidemark.cli.testing.Receiver.Posted;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -144,5 +146,62 @@ class WebhookTest {
     webhook.close();
     assertThat(webhook.counts(2)).isEqualTo(new AlertCounts(2, 0, 2, 0));
     assertThat(log).filteredOn(line -> line.startsWith("Dropped alert")).hasSize(2);
+  }
+
+  @Test
+  void keyOfATableWithAnyNameIsDeliveredInAscii() {
+    Receiver receiver = receiver();
+    Webhook webhook = webhook(receiver.uri(), 10);
+    String key = "lake.db.주문 50%/1";
+    webhook.offer(
+        new Alert(
+            Alert.Kind.STALLED,
+            "lake.db.주문 50%",
+            key,
+            "stands",
+            Instant.parse("2026-01-01T13:00:00Z"),
+            Map.of()));
+    webhook.offer(alert(1));
+    await().until(() -> webhook.counts(2).delivered() == 2);
+    assertThat(receiver.taken())
+        .containsExactly(
+            "lake.db.%EC%A3%BC%EB%AC%B8%2050%25/1", "lake.db.events/2026-01-01T11:00:00Z/1");
+    assertThat(receiver.posted().get(0).json().get("key").asText()).isEqualTo(key);
+  }
+
+  @Test
+  void faultWithOneAlertEndsNoOtherDelivery() {
+    Receiver receiver = receiver(500);
+    Webhook webhook =
+        Webhook.to(
+            receiver.uri(),
+            PAUSE,
+            10,
+            line -> {
+              log.add(line);
+              if (line.startsWith("Cannot deliver")) {
+                throw new IllegalStateException("the log is full");
+              }
+            });
+    open.add(webhook);
+    webhook.offer(alert(1));
+    webhook.offer(alert(2));
+    await().until(() -> webhook.counts(2).delivered() == 1);
+    assertThat(webhook.counts(2)).isEqualTo(new AlertCounts(2, 1, 1, 0));
+    assertThat(log).anySatisfy(line -> assertThat(line).contains("/1: it cannot be sent"));
+  }
+
+  @Test
+  void alertThatIsInFlightAtTheEndIsCountedAndSaid() throws Exception {
+    try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
+      URI uri = URI.create("http://127.0.0.1:" + silent.getLocalPort() + "/alerts");
+      Webhook webhook = Webhook.to(uri, PAUSE, 10, log::add);
+      webhook.offer(alert(1));
+      webhook.offer(alert(2));
+      silent.accept();
+      webhook.close();
+      assertThat(webhook.counts(2)).isEqualTo(new AlertCounts(2, 0, 2, 0));
+      assertThat(log).filteredOn(line -> line.startsWith("Dropped alert")).hasSize(2);
+    }
   }
 }

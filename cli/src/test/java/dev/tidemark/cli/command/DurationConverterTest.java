@@ -18,6 +18,8 @@ class DurationConverterTest {
     assertThat(converter.convert("1h30m")).isEqualTo(Duration.ofMinutes(90));
     assertThat(converter.convert("7d")).isEqualTo(Duration.ofDays(7));
     assertThat(converter.convert("0s")).isZero();
+    assertThat(converter.convert("500ms")).isEqualTo(Duration.ofMillis(500));
+    assertThat(Spans.parse("1h30m")).isEqualTo(Duration.ofMinutes(90));
   }
 
   @Test

@@ -76,7 +76,7 @@ class ServeCommandITCase {
                 "dev.tidemark.cli.Tidemark",
                 "serve",
                 "--poll",
-                "PT0.1S",
+                "100ms",
                 "-clake.type=hadoop",
                 "-clake.warehouse=" + directory.toUri()));
     if (!List.of(arguments).contains("--listen")) {
@@ -179,5 +179,14 @@ class ServeCommandITCase {
         .isEqualTo(2);
     assertThat(Cli.run(directory, "serve", "lake.db.events", "--alert-webhook", "ftp://x/y").err())
         .contains("an http or https URL");
+  }
+
+  @Test
+  void tableThatCannotBeReadIsLeftOutAloudAndTheOthersAreServed() throws Exception {
+    Path metadata = directory.resolve("db/plain/metadata");
+    Files.writeString(metadata.resolve("v2.metadata.json"), "{");
+    start();
+    assertThat(serving().group(1)).isEqualTo("lake.db.events");
+    assertThat(Files.readString(err())).contains("Left out lake.db.plain, name it");
   }
 }

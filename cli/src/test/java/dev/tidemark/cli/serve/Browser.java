@@ -77,6 +77,19 @@ final class Browser implements AutoCloseable {
     return this;
   }
 
+  /** Runs this in every page before its own scripts, from now on; the end takes it back. */
+  AutoCloseable before(String script) {
+    String id =
+        (String)
+            driver
+                .executeCdpCommand(
+                    "Page.addScriptToEvaluateOnNewDocument", Map.of("source", script))
+                .get("identifier");
+    return () ->
+        driver.executeCdpCommand(
+            "Page.removeScriptToEvaluateOnNewDocument", Map.of("identifier", id));
+  }
+
   /** Opens the page and waits until it shows tables. */
   Browser show(URI page) {
     driver.get(page.toString());

@@ -60,7 +60,7 @@ class DashboardsITCase {
     assertThat(metrics.lines())
         .contains(
             "tidemark_watermark_seconds{table=\"lake.db.events\"} 1767268800",
-            "tidemark_late_rows_total{table=\"lake.db.events\"} 2",
+            "tidemark_late_rows{table=\"lake.db.events\"} 2",
             "tidemark_reopened_granules{table=\"lake.db.events\"} 1",
             "tidemark_hold{table=\"lake.db.events\",reason=\"LATE_DATA\"} 1",
             "tidemark_hold{table=\"lake.db.events\",reason=\"IDLE_SOURCE\"} 0",

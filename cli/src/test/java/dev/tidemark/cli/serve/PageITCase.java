@@ -3,12 +3,18 @@ package dev.tidemark.cli.serve;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.tidemark.cli.alert.Alerts;
+import dev.tidemark.cli.testing.EngineRun;
+import dev.tidemark.finalization.sensor.TableFinality;
+import dev.tidemark.finalization.watermark.FinalizationConfig;
 import dev.tidemark.iceberg.EventWriter;
 import dev.tidemark.iceberg.IcebergHistory;
 import dev.tidemark.iceberg.TestCatalog;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import org.apache.iceberg.Table;
 import org.junit.jupiter.api.AfterAll;
@@ -22,6 +28,7 @@ import org.openqa.selenium.WebElement;
 /** The page as people see it, hear it and walk it. Pictures are in target/screenshots. */
 class PageITCase {
   private static final String ORDERS = "article[aria-labelledby='t-lake.db.orders-h'] ";
+  private static final String PAYMENTS = "article[aria-labelledby='t-lake.db.payments-h'] ";
   private static final String REFUNDS = "article[aria-labelledby='t-lake.db.refunds-h'] ";
 
   @SuppressWarnings("NullAway.Init") // set by JUnit
@@ -282,6 +289,113 @@ class PageITCase {
       assertThat(browser.complaints()).isEmpty();
       browser.show(served.server().uri());
     }
+  }
+
+  @Test
+  void refreshThatFailedOnceIsMadeUpFor() throws Exception {
+    Table table = TestCatalog.hadoop(directory).create("hiccup");
+    EventWriter writer = EventWriter.start(table, "orders");
+    writer.write("10:00", "12:30");
+    writer.write("12:10");
+    String failsTheSecondTime =
+        """
+        const ask = window.fetch;
+        let asked = 0;
+        window.fetch = (path, options) => String(path).endsWith("/hours") && ++asked === 2
+          ? Promise.reject(new TypeError("lost")) : ask(path, options);
+        """;
+    try (Served one =
+            Served.of(directory, Served.options(null, 10), Alerts.none(), "lake.db.hiccup")
+                .polled();
+        AutoCloseable script = browser.before(failsTheSecondTime)) {
+      assertThat(script).isNotNull();
+      browser.wide(1600).show(one.server().uri());
+      writer.write("13:10", "14:05");
+      await()
+          .untilAsserted(
+              () ->
+                  assertThat(
+                          browser.script(
+                              "return document.querySelector('.headline time').dateTime"))
+                      .isEqualTo("2026-01-01T13:00:00Z"));
+      assertThat(browser.one("#live").getDomProperty("textContent")).contains("13:00");
+      assertThat(browser.complaints()).as("the lost one alone").hasSize(1);
+    }
+    browser.show(served.server().uri());
+    browser.complaints();
+  }
+
+  @Test
+  void silenceAppearsOnAPageThatIsOpen() throws Exception {
+    EngineRun run = new EngineRun();
+    FinalizationConfig config =
+        FinalizationConfig.forWriter("orders")
+            .lookback(1, Duration.ZERO)
+            .readFromBeginning()
+            .build();
+    run.by(config).rows("10:05", "10:50").commit().by(config).rows("11:05", "11:20").commit();
+    ScriptedTable table = new ScriptedTable("lake.db.quiet", run);
+    String impatient =
+        "const every = window.setInterval;"
+            + " window.setInterval = (f, millis) => every(f, Math.min(millis, 200));";
+    try (Served one = Served.of(Clock.systemUTC(), null, table).polled();
+        AutoCloseable script = browser.before(impatient)) {
+      assertThat(script).isNotNull();
+      browser.wide(1600).show(one.server().uri());
+      assertThat(browser.one(".why-text").getText()).doesNotContain("No commit for");
+      table.says(
+          finality ->
+              new TableFinality(
+                  finality.opinion(),
+                  finality.revoked(),
+                  finality.snapshotId(),
+                  finality.foreign(),
+                  Duration.ofHours(3)));
+      await()
+          .untilAsserted(
+              () ->
+                  assertThat(
+                          browser.script("return document.querySelector('.why-text').textContent"))
+                      .asString()
+                      .contains("No commit for 3 h"));
+      assertThat(browser.complaints()).isEmpty();
+    }
+    browser.show(served.server().uri());
+    browser.complaints(); // of the server that has ended
+  }
+
+  @Test
+  void explanationIsThatOfTheServer() {
+    Browser page = page();
+    JsonNode said = served.client().get("/v1/tables/lake.db.payments/explain").json();
+    String shown = page.one(PAYMENTS + ".why-text").getText();
+    assertThat(shown).contains(said.get("summary").asText());
+    assertThat(said.get("moves")).isNotEmpty();
+    said.get("moves").forEach(move -> assertThat(shown).contains(move.asText()));
+    said.get("responsible").forEach(one -> assertThat(shown).contains(one.get("text").asText()));
+    assertThat(page.one(PAYMENTS + ".facts").getText()).containsIgnoringCase("Hold");
+  }
+
+  @Test
+  void timelineShowsWatermarkBandHoldsAndLateRows() {
+    Browser page = page();
+    for (String mark : List.of("path.watermark", "path.water", "polygon.band", "polyline.median")) {
+      assertThat(page.all(ORDERS + "svg.chart " + mark)).as(mark).hasSize(1);
+    }
+    long late =
+        served
+            .client()
+            .get("/v1/tables/lake.db.orders/commits")
+            .json()
+            .get("commits")
+            .findValues("lateRows")
+            .stream()
+            .filter(rows -> rows.asLong() > 0)
+            .count();
+    assertThat(late).isPositive();
+    assertThat(page.all(ORDERS + "svg.chart path.late")).hasSize((int) late);
+    assertThat(page.all(PAYMENTS + "svg.chart rect.hold")).isNotEmpty();
+    assertThat(page.all(PAYMENTS + "svg.chart path.late")).isEmpty();
   }
 
   @Test

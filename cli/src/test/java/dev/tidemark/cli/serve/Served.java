@@ -46,6 +46,14 @@ final class Served implements AutoCloseable {
     return new Served(server);
   }
 
+  /** A server of scripted tables. */
+  static Served of(Clock clock, @Nullable Token token, ScriptedTable... tables) {
+    FinalityServer server =
+        new FinalityServer(List.of(tables), options(token, 100), Alerts.none(), clock);
+    server.start();
+    return new Served(server);
+  }
+
   /** Waits until every table was polled. */
   Served polled(String... headers) {
     Awaitility.await()

@@ -41,6 +41,7 @@ class Card {
   constructor(name) {
     const id = `t-${encodeURIComponent(name).replaceAll("%", "-")}`;
     this.name = name;
+    this.path = `v1/tables/${encodeURIComponent(name)}`;
     this.badge = el("p", {class: "badge"});
     this.headline = el("p", {class: "headline"});
     this.sub = el("p", {class: "sub"});
@@ -66,18 +67,29 @@ class Card {
 
   async refresh(table) {
     const before = this.table, hoursBefore = this.hours;
-    const path = `v1/tables/${encodeURIComponent(this.name)}`;
-    this.table = table;
-    this.receivedAt = Date.now();
     if (table.reachable) {
       const [hours, commits, explanation] = await Promise.all(
-        ["hours", "commits", "explain"].map(part => read(`${path}/${part}`)));
+        ["hours", "commits", "explain"].map(part => read(`${this.path}/${part}`)));
       this.hours = hours.json.hours;
       this.commits = commits.json.commits;
       this.explanation = explanation.json;
+      this.explanationTag = explanation.tag;
     }
+    // Not before everything is read: a table whose version is known is not read again.
+    this.table = table;
+    this.receivedAt = Date.now();
     this.show();
     if (before) announce(before, table, reopened(hoursBefore, this.hours));
+  }
+
+  /** What is said of silence changes by time alone. */
+  async reread() {
+    if (!this.table?.reachable) return;
+    const explanation = await read(`${this.path}/explain`, this.explanationTag);
+    if (explanation.same) return;
+    this.explanation = explanation.json;
+    this.explanationTag = explanation.tag;
+    this.explain(this.explanation);
   }
 
   show() {
@@ -96,12 +108,8 @@ class Card {
   standing() {
     if (!this.table.watermark || !this.hours?.length) return 0;
     const [hour] = this.hours;
-    let since = null;
-    for (const commit of this.commits) {
-      if (commit.watermark && commit.watermark !== this.table.watermark) break;
-      if (commit.watermark) since = Date.parse(commit.time);
-    }
-    const seconds = since ? (Date.now() - since) / 1000 : 0;
+    const since = this.table.watermarkSince;
+    const seconds = since ? (Date.now() - Date.parse(since)) / 1000 : 0;
     return seconds * 1000 > 2 * (Date.parse(hour.end) - Date.parse(hour.start)) ? seconds : 0;
   }
 
@@ -256,4 +264,5 @@ remember("zone", zone => {
   if (seenAt && !status.classList.contains("lost")) showStatus();
 });
 setInterval(() => cards.forEach(card => card.table && card.age()), 10_000);
+setInterval(() => cards.forEach(card => card.reread().catch(error => console.debug(error))), 60_000);
 follow();
