@@ -133,6 +133,8 @@ abstract class CommandsContract {
     writer.write("12:05");
     writer.write("10:10", "12:10");
     assertThat(await("2026-01-01T11")).isEqualTo(new Cli(0, "READY\n", ""));
+    assertThat(await("2026-01-01T20", "--zone", "Asia/Seoul").status()).isZero();
+    assertThat(await("2026-01-01T21", "--zone", "Asia/Seoul").status()).isEqualTo(124);
     assertThat(await("2026-01-01T10").status()).isEqualTo(5);
     assertThat(await("2026-01-01T10", "--revision", "1").status()).isZero();
     assertThat(lake.run("wait", EVENTS).status()).as("without --until").isEqualTo(2);
