@@ -41,8 +41,8 @@ record Observation(
     }
 
     static Failure of(Throwable cause, Instant nextPollAt) {
-      boolean isSaid = cause instanceof RuntimeException && cause.getMessage() != null;
-      return new Failure(isSaid ? cause.getMessage() : cause.toString(), kind(cause), nextPollAt);
+      String said = cause instanceof RuntimeException ? cause.getMessage() : null;
+      return new Failure(said == null ? cause.toString() : said, kind(cause), nextPollAt);
     }
 
     private static Kind kind(Throwable cause) {

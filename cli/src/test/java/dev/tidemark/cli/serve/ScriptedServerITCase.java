@@ -48,7 +48,7 @@ class ScriptedServerITCase {
 
     @Override
     public Instant instant() {
-      return now.get();
+      return Objects.requireNonNull(now.get());
     }
 
     @Override
