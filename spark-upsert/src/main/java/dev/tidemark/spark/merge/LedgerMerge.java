@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.BiFunction;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.SnapshotRef;
@@ -77,7 +78,8 @@ public final class LedgerMerge {
    *
    * @return what happened to each, in the order of the request
    * @throws IllegalArgumentException if the tables do not fit each other
-   * @throws IllegalStateException if a setting of the session gives wrong results
+   * @throws IllegalStateException if a setting of the session gives wrong results, or the request
+   *     leaves out a ledger of the base table
    */
   public List<MergeOutcome> run() {
     List<MergeOutcome> outcomes = new ArrayList<>();
@@ -110,10 +112,33 @@ public final class LedgerMerge {
           truth.opinion(), List.of("ledger " + ledgerName + " is empty"));
     }
     MergeState state = MergeState.of(base);
+    refuseWithoutTheOthers(state, truth.opinion());
     MergeState.Ledger before = state.of(ledgerName.inCatalog());
     Increment increment = Increment.between(ledger, before.snapshotId(), view.snapshotId());
     Step step = new Step(base, columns, truth, state, ledgerName, view);
     return increment instanceof Increment.Nothing ? idle(step) : merge(step, increment);
+  }
+
+  /**
+   * The finality of a base table is that of all its ledgers: a merge that looked at some of them
+   * would claim what the others do not hold.
+   */
+  private void refuseWithoutTheOthers(MergeState state, @Nullable Opinion opinion) {
+    Set<String> missing = new TreeSet<>(opinion == null ? Set.of() : opinion.writers().keySet());
+    state
+        .ledgers()
+        .forEach(
+            (name, ledger) -> {
+              if (opinion == null || ledger.snapshotId() == null) {
+                missing.add(name);
+              }
+            });
+    request.ledgerNames().forEach(missing::remove);
+    if (!missing.isEmpty()) {
+      throw new IllegalStateException(
+          "Cannot merge %s into %s without its other ledgers %s (expected: all ledgers of the base table in each run, or those that are gone retired from its opinion)"
+              .formatted(request.ledgerNames(), request.base(), missing));
+    }
   }
 
   /** What one attempt has read before it decides. */
