@@ -180,6 +180,16 @@ class ShadowCompareITCase {
     return COMPARE.run(SPARK, base, reference, cut, Clock.systemUTC());
   }
 
+  @Test
+  void columnThatTheReferenceLacksCountsAsNull() {
+    Side base = side("base", "(1, 'a', 1.50BD, '10:00'), (2, 'a', null, '10:00')");
+    Side narrow = side("reference", "(1, 'a', 0, '10:00'), (2, 'a', 0, '10:00')");
+    ShadowReport report =
+        compare(base, new Side("narrow", narrow.rows().drop("amount"), "changed"), NOON);
+    assertThat(report.found()).containsEntry(ShadowReport.Kind.DIFFERS, 1L);
+    assertThat(report.wrong()).isEqualTo(1);
+  }
+
   private static Side bytes(String name, String value) {
     return side(name, "(1, 'a', " + value + ", '10:00')");
   }
