@@ -1,6 +1,8 @@
 package dev.tidemark.spark.shadow;
 
 import org.apache.spark.sql.Column;
+import org.apache.spark.sql.catalyst.expressions.Cast;
+import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.DecimalType;
@@ -15,9 +17,15 @@ final class Exactness {
    * against what it says: {@code 1.5} and {@code 1.50} are one number.
    */
   static Column of(Column value, DataType from, DataType to) {
+    if (from.equals(to) || DataTypes.NullType.equals(from)) {
+      return functions.lit(true);
+    }
     Column cast = value.try_cast(to);
     Column arrives = value.isNull().eqNullSafe(cast.isNull());
     DataType common = from instanceof StringType ? saidByText(to) : from;
+    if (!Cast.canTryCast(to, common)) {
+      return arrives;
+    }
     Column same = value.try_cast(common).eqNullSafe(cast.try_cast(common));
     return arrives.and(same);
   }
