@@ -10,6 +10,7 @@ import dev.tidemark.spark.maintenance.LedgerCompaction;
 import dev.tidemark.spark.maintenance.SnapshotExpiry;
 import dev.tidemark.spark.maintenance.TombstonePurge;
 import dev.tidemark.spark.merge.LedgerMerge;
+import dev.tidemark.spark.merge.MergeOptions;
 import dev.tidemark.spark.merge.MergeOutcome;
 import dev.tidemark.spark.merge.MergeRequest;
 import dev.tidemark.spark.shadow.ReportFormat;
@@ -50,6 +51,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * merge       --base --ledgers a,b [--ignored columns] [--staging table]
+ *             [--truncate ignore|apply] [--compact-min-files 5] [--target-mb 512]
  * bootstrap   --base --ledger SOURCE
  * compact     --ledger [--min-files 5] [--target-mb 512]
  * expire      --ledger --bases a,b [--keep P5D]
@@ -130,19 +132,33 @@ public final class SparkUpsert {
   }
 
   private int merge(Arguments arguments) {
-    String staging = arguments.optional("staging");
     MergeRequest request =
         new MergeRequest(
             arguments.table("base"),
             arguments.tables("ledgers"),
             Set.copyOf(Arguments.list(arguments.optional("ignored", ""))),
-            staging == null ? null : TableName.parse(staging));
+            mergeOptions(arguments));
     arguments.expectNoMore();
     List<MergeOutcome> outcomes = LedgerMerge.of(spark, request).run();
     for (int i = 0; i < outcomes.size(); i++) {
       out.println(request.ledgers().get(i) + ": " + text(outcomes.get(i)));
     }
     return 0;
+  }
+
+  private static MergeOptions mergeOptions(Arguments arguments) {
+    String staging = arguments.optional("staging");
+    String minFiles = arguments.optional("compact-min-files");
+    String truncate = arguments.optional("truncate", "of-the-only-ledger");
+    return MergeOptions.STANDARD
+        .through(staging == null ? null : TableName.parse(staging))
+        .on(MergeOptions.Truncate.valueOf(truncate.replace('-', '_').toUpperCase(Locale.ROOT)))
+        .after(minFiles == null ? null : compaction(arguments, minFiles));
+  }
+
+  private static LedgerCompaction compaction(Arguments arguments, String minFiles) {
+    return new LedgerCompaction(
+        Integer.parseInt(minFiles), Long.parseLong(arguments.optional("target-mb", "512")) << 20);
   }
 
   private static String text(MergeOutcome outcome) {
@@ -199,10 +215,7 @@ public final class SparkUpsert {
 
   private int compact(Arguments arguments) {
     TableName ledger = arguments.table("ledger");
-    LedgerCompaction compaction =
-        new LedgerCompaction(
-            Integer.parseInt(arguments.optional("min-files", "5")),
-            Long.parseLong(arguments.optional("target-mb", "512")) << 20);
+    LedgerCompaction compaction = compaction(arguments, arguments.optional("min-files", "5"));
     arguments.expectNoMore();
     LedgerCompaction.Result result = compaction.finalHours(spark, ledger);
     out.printf(
@@ -215,6 +228,10 @@ public final class SparkUpsert {
     TableName ledger = arguments.table("ledger");
     List<TableName> bases = arguments.tables("bases");
     arguments.expectNoMore();
+    if (bases.isEmpty()) {
+      throw new IllegalArgumentException(
+          "Missing argument: --bases (expected: every base table of the ledger, else nothing protects what their next merges read)");
+    }
     out.println(expiry.ledger(spark, ledger, bases) + " snapshots of " + ledger + " expired");
     return 0;
   }
@@ -235,6 +252,11 @@ public final class SparkUpsert {
     TableName base = arguments.table("base");
     Instant before = Instant.parse(arguments.required("before"));
     arguments.expectNoMore();
+    if (!before.isBefore(clock.instant())) {
+      throw new IllegalArgumentException(
+          "Invalid argument: --before %s (expected: earlier than anything Kafka still holds, and so than now)"
+              .formatted(before));
+    }
     TombstonePurge.run(spark, base, before);
     return 0;
   }
@@ -275,7 +297,7 @@ public final class SparkUpsert {
       return new Side(source.toString(), source.rows(spark), changedAt);
     }
     TableName reference = arguments.table("reference");
-    return new Side(reference.toString(), spark.table(reference.toString()), changedAt);
+    return new Side(reference.toString(), spark.table(reference.sql()), changedAt);
   }
 
   private List<String> values(TableName base, List<String> key, List<String> ignored) {

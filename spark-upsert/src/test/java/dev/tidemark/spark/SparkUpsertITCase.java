@@ -65,6 +65,20 @@ class SparkUpsertITCase {
   }
 
   @Test
+  void viewIsSwappedAndSwappedBack() throws Exception {
+    TestLake lake = TestLake.jdbc(directory);
+    TestBase base = TestBase.create(lake, "orders", 2, "merge-on-read");
+    TestBase other = TestBase.create(lake, "other", 2, "merge-on-read");
+    String view = lake.table("reading").toString();
+    assertThat(run("swap-view", "--view", view, "--to-table", name(other))).isZero();
+    assertThat(run("swap-view", "--view", view, "--to-base", name(base))).isZero();
+    assertThat(TestSession.get().table(view).columns()).containsExactly("id", "state", "amount");
+    assertThat(run("swap-view", "--view", view)).isZero();
+    assertThat(TestSession.get().table(view).columns()).contains("cdc_ord");
+    assertThat(output()).contains(view + " shows: SELECT * FROM `" + lake.table("other").catalog());
+  }
+
+  @Test
   void whatIsNotUnderstoodIsSaid() throws Exception {
     assertThat(run()).isEqualTo(2);
     assertThat(run("merge")).isEqualTo(2);
@@ -73,7 +87,10 @@ class SparkUpsertITCase {
     assertThat(run("purge", "--base", "a.b.c", "--before", "2026-01-01T00:00:00Z", "--x", "y"))
         .isEqualTo(2);
     assertThat(run("compare", "--base", "a.b.c", "--key", "id")).isEqualTo(2);
+    assertThat(run("purge", "--base", "a.b.c", "--before", "2999-01-01T00:00:00Z")).isEqualTo(2);
+    assertThat(run("expire", "--ledger", "a.b.c", "--bases", "")).isEqualTo(2);
     assertThat(output())
+        .contains("Missing argument: --bases", "earlier than anything Kafka still holds")
         .contains("Unknown command: \"\"")
         .contains("Missing argument: --base")
         .contains("Invalid table name: lake.orders")

@@ -19,7 +19,11 @@ import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.catalog.SupportsNamespaces;
 import org.apache.iceberg.catalog.TableIdentifier;
+import org.apache.iceberg.catalog.ViewCatalog;
+import org.apache.iceberg.exceptions.NoSuchViewException;
 import org.apache.iceberg.hadoop.Configurable;
+import org.apache.iceberg.view.View;
+import org.apache.iceberg.view.ViewBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,10 +35,10 @@ import org.jspecify.annotations.Nullable;
  * finality.catalog-impl} (a class) or {@code finality.type} ({@code jdbc}, {@code hadoop}, {@code
  * hive}, {@code rest}, …), which name the catalog inside; all other properties go to that one.
  * Tables that are created inside a transaction (CREATE TABLE AS) carry opinions from their next
- * commit on. As thread-safe as the catalog inside.
+ * commit on. Holds views where the catalog inside does. As thread-safe as the catalog inside.
  */
 public final class FinalityCatalog
-    implements Catalog, SupportsNamespaces, Configurable<Object>, Closeable {
+    implements Catalog, ViewCatalog, SupportsNamespaces, Configurable<Object>, Closeable {
   /** Names the class of the catalog inside. */
   public static final String DELEGATE_IMPL = "finality.catalog-impl";
 
@@ -203,6 +207,51 @@ public final class FinalityCatalog
   }
 
   @Override
+  public List<TableIdentifier> listViews(Namespace namespace) {
+    return inside() instanceof ViewCatalog views ? views.listViews(namespace) : List.of();
+  }
+
+  @Override
+  public View loadView(TableIdentifier identifier) {
+    if (inside() instanceof ViewCatalog views) {
+      return views.loadView(identifier);
+    }
+    throw new NoSuchViewException("View does not exist: %s", identifier);
+  }
+
+  @Override
+  public boolean viewExists(TableIdentifier identifier) {
+    return inside() instanceof ViewCatalog views && views.viewExists(identifier);
+  }
+
+  @Override
+  public ViewBuilder buildView(TableIdentifier identifier) {
+    return views().buildView(identifier);
+  }
+
+  @Override
+  public boolean dropView(TableIdentifier identifier) {
+    return inside() instanceof ViewCatalog views && views.dropView(identifier);
+  }
+
+  @Override
+  public void renameView(TableIdentifier from, TableIdentifier to) {
+    views().renameView(from, to);
+  }
+
+  @Override
+  public void invalidateView(TableIdentifier identifier) {
+    if (inside() instanceof ViewCatalog views) {
+      views.invalidateView(identifier);
+    }
+  }
+
+  @Override
+  public View registerView(TableIdentifier identifier, String metadataFileLocation) {
+    return views().registerView(identifier, metadataFileLocation);
+  }
+
+  @Override
   public void close() throws IOException {
     if (inside instanceof Closeable closeable) {
       closeable.close();
@@ -232,6 +281,16 @@ public final class FinalityCatalog
       throw new IllegalStateException("Cannot use the catalog before initialize was called");
     }
     return inside;
+  }
+
+  private ViewCatalog views() {
+    if (inside() instanceof ViewCatalog views) {
+      return views;
+    }
+    throw new UnsupportedOperationException(
+        "Cannot hold views: catalog "
+            + inside().name()
+            + " has none (expected: one that does, such as jdbc with jdbc.schema-version=V1, or rest)");
   }
 
   private SupportsNamespaces namespaces() {

@@ -54,6 +54,14 @@ public record ChangeTopics(
     return new ChangeTopics(more, topics, startAfter);
   }
 
+  /** The topics and where they begin; of the clients' properties the servers alone. */
+  @Override
+  public String toString() {
+    return "%s of %s from %s"
+        .formatted(
+            topics, client.get(SERVERS), startAfter == null ? "their first record" : startAfter);
+  }
+
   /** The source of a job. */
   public KafkaSource<KafkaRecord> source(String groupId) {
     Properties properties = new Properties();

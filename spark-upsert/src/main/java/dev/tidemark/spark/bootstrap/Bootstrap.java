@@ -10,6 +10,8 @@ import dev.tidemark.spark.table.TableName;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.SnapshotSummary;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.spark.SparkSchemaUtil;
 import org.apache.iceberg.types.Type;
@@ -51,7 +53,8 @@ public final class Bootstrap {
    *
    * @param position which the dump holds every change up to: taken before its first row is read
    * @return the base table's snapshot
-   * @throws IllegalStateException if the base table has rows or a merge behind it
+   * @throws IllegalStateException if the ledger was loaded or merged already, or the base table has
+   *     rows of no ledger
    */
   public long load(BinlogPosition position, Dataset<Row> dump) {
     Table table = SparkTables.loadBase(spark, base);
@@ -62,6 +65,11 @@ public final class Bootstrap {
           "Cannot bootstrap %s: ledger %s is in it already (expected: a base table that has never been merged or loaded; drop it and create it again)"
               .formatted(base, ledger));
     }
+    if (state.ledgers().isEmpty() && hasRows(table)) {
+      throw new IllegalStateException(
+          "Cannot bootstrap %s: it has rows that no merge and no dump of ours brought, and would have each key twice (expected: an empty base table; drop it and create it again)"
+              .formatted(base));
+    }
     BaseColumns columns =
         BaseColumns.of(base.toString(), table.schema(), SparkTables.load(spark, ledger).schema());
     MergeState after =
@@ -70,6 +78,14 @@ public final class Bootstrap {
         spark,
         SETTINGS,
         () -> BaseLoad.of(table, after).append(spark, base, rows(columns, position, dump)));
+  }
+
+  private static boolean hasRows(Table table) {
+    Snapshot head = table.currentSnapshot();
+    Map<String, String> summary = head == null ? null : head.summary();
+    return head != null
+        && (summary == null
+            || !"0".equals(summary.getOrDefault(SnapshotSummary.TOTAL_RECORDS_PROP, "1")));
   }
 
   private static Dataset<Row> rows(

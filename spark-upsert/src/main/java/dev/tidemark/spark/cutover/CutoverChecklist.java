@@ -1,6 +1,7 @@
 package dev.tidemark.spark.cutover;
 
 import dev.tidemark.finalization.watermark.Opinion;
+import dev.tidemark.iceberg.IcebergHistory;
 import dev.tidemark.iceberg.TableTruth;
 import dev.tidemark.spark.shadow.ShadowHistory;
 import dev.tidemark.spark.source.BinlogRetention;
@@ -10,18 +11,16 @@ import dev.tidemark.spark.table.MergeState;
 import dev.tidemark.spark.table.SparkTables;
 import dev.tidemark.spark.table.TableName;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.SnapshotRef;
 import org.apache.iceberg.Table;
 import org.apache.spark.sql.SparkSession;
@@ -34,7 +33,6 @@ import org.jspecify.annotations.Nullable;
 public final class CutoverChecklist {
   private static final int WANTED_DAYS = 14;
   private static final Duration BINLOG = Duration.ofDays(7);
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final SparkSession spark;
   private final TableName base;
@@ -70,32 +68,66 @@ public final class CutoverChecklist {
 
   private Check bootstrap(@Nullable ShadowHistory history) {
     String name = "bootstrap";
-    MergeState state = MergeState.of(SparkTables.load(spark, base));
+    Table table = SparkTables.load(spark, base);
+    MergeState state = MergeState.of(table);
     for (var ledger : state.ledgers().entrySet()) {
-      if (!ledger.getValue().bootstrapped() || ledger.getValue().snapshotId() == null) {
+      boolean isWhole =
+          ledger.getValue().bootstrapped() || isDeclared("ledgers.from-creation", ledger.getKey());
+      if (!isWhole || ledger.getValue().snapshotId() == null) {
         return Check.fail(
             name,
             ledger.getKey()
-                + (ledger.getValue().bootstrapped()
+                + (isWhole
                     ? ": the dump is in, and no merge came after it; run merge"
-                    : ": no dump was loaded; run bootstrap, or declare that the ledger begins with the table"));
+                    : ": no dump was loaded; run bootstrap, or name it in ledgers.from-creation if it holds its source table from the first row on"));
       }
     }
     if (state.ledgers().isEmpty()) {
       return Check.fail(name, "nothing was loaded or merged");
     }
-    return history != null && history.cleanDays(base.toString(), clock.instant()) > 0
-        ? Check.pass(name, "loaded, merged, and the last comparison of every row was clean")
+    Instant loaded = firstKept(table);
+    return history != null && history.isVerified(base.toString(), loaded)
+        ? Check.pass(name, "loaded, merged, and since %s compared row by row".formatted(loaded))
         : Check.unknown(
-            name, "loaded and merged; its position is not verified: run compare --history");
+            name,
+            "loaded and merged; its position is not verified: run compare --history with another side, after %s, without a cut or with one that leaves no key out"
+                .formatted(loaded));
+  }
+
+  /** When the dump was loaded; where that snapshot has expired, the oldest that is kept. */
+  private static Instant firstKept(Table table) {
+    long first =
+        IcebergHistory.of(table, SnapshotRef.MAIN_BRANCH)
+            .snapshots()
+            .mapToLong(Snapshot::timestampMillis)
+            .min()
+            .orElse(0);
+    return Instant.ofEpochMilli(first);
   }
 
   private Check finality() {
     Table table = SparkTables.load(spark, base);
-    Opinion opinion = TableTruth.read(table, SnapshotRef.MAIN_BRANCH).opinion();
-    return opinion == null || opinion.watermarkMillis() == null
-        ? Check.fail("watermark", "the base table has none: readers cannot know what is complete")
-        : Check.pass("watermark", opinion.watermark().toString());
+    TableTruth truth = TableTruth.read(table, SnapshotRef.MAIN_BRANCH);
+    Opinion opinion = truth.opinion();
+    if (opinion == null || opinion.watermarkMillis() == null) {
+      return Check.fail(
+          "watermark", "the base table has none: readers cannot know what is complete");
+    }
+    if (truth.isRevoked()) {
+      return Check.fail(
+          "watermark", "revoked: the base table was rolled back behind what it had published");
+    }
+    return Check.of(
+        "watermark",
+        opinion.watermark().fromMillis() != null,
+        opinion.watermark().fromMillis() != null
+            ? opinion.watermark().toString()
+            : opinion.watermark() + ": a ledger has none yet, so nothing is known to be complete");
+  }
+
+  private boolean isDeclared(String key, String name) {
+    String names = facts.get(key);
+    return names != null && List.of(names.split("\\s*,\\s*")).contains(name);
   }
 
   private Check cleanDays(@Nullable ShadowHistory history) {
@@ -113,22 +145,14 @@ public final class CutoverChecklist {
     if (url == null || subjects == null) {
       return untold("schemas registered", "schema-registry.url and schema-registry.subjects");
     }
-    Client client = new Client();
-    try {
-      for (String subject : subjects.split(",")) {
-        int status = client.status(url + "/subjects/" + subject.strip() + "/versions/latest");
-        if (status != 200) {
-          return Check.fail("schemas registered", subject.strip() + ": status " + status);
-        }
-        String level = client.body(url + "/config/" + subject.strip() + "?defaultToGlobal=true");
-        if (level.contains("\"NONE\"")) {
-          return Check.fail("schemas registered", subject.strip() + ": compatibility is NONE");
-        }
+    SchemaRegistry registry = new SchemaRegistry(new HttpQuestions(), url);
+    for (String subject : subjects.split(",")) {
+      Check check = registry.check("schemas registered", subject.strip());
+      if (check.verdict() != Check.Verdict.PASS) {
+        return check;
       }
-      return Check.pass("schemas registered", subjects);
-    } catch (IOException | IllegalArgumentException e) {
-      return Check.unknown("schemas registered", "cannot ask " + url + ": " + e.getMessage());
     }
+    return Check.pass("schemas registered", subjects);
   }
 
   private Check binlogRetention() {
@@ -160,16 +184,10 @@ public final class CutoverChecklist {
       return untold(name, "flink.conf");
     }
     try {
-      String text = Files.readString(Path.of(file));
-      boolean isSet =
-          text.lines()
-              .map(String::strip)
-              .filter(line -> !line.startsWith("#"))
-              .anyMatch(
-                  line ->
-                      line.matches(
-                          "(execution\\.checkpointing\\.dir|state\\.checkpoints\\.dir)\\s*:\\s*\\S+.*"));
-      return Check.of(name, isSet, isSet ? file : file + " sets no execution.checkpointing.dir");
+      String dir = FlinkConfiguration.checkpointDirectory(Files.readString(Path.of(file)));
+      return dir == null
+          ? Check.fail(name, file + " sets no execution.checkpointing.dir")
+          : Check.pass(name, file);
     } catch (IOException e) {
       return Check.unknown(name, "cannot read " + file + ": " + e.getMessage());
     }
@@ -181,47 +199,17 @@ public final class CutoverChecklist {
     if (document == null) {
       return untold(name, "rollback.document");
     }
-    boolean isUrl = document.startsWith("http");
-    return Check.of(
-        name,
-        isUrl || Files.isReadable(Path.of(document)),
-        isUrl ? document + " (not read)" : document);
+    return document.startsWith("http")
+        ? new HttpQuestions().isThere(name, document)
+        : Check.of(name, Files.isReadable(Path.of(document)), document);
   }
 
+  /** An address of an alert may be a secret of its own, so it is not repeated. */
   private Check told(String name, String key) {
-    String value = facts.get(key);
-    return value == null ? untold(name, key) : Check.pass(name, value);
+    return facts.get(key) == null ? untold(name, key) : Check.pass(name, key + " is set");
   }
 
   private static Check untold(String name, String key) {
     return Check.unknown(name, "not told: set " + key);
-  }
-
-  /** HTTP with a limit on waiting. */
-  private static final class Client {
-    private final HttpClient http =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(PATIENCE)
-            .build();
-
-    int status(String url) throws IOException {
-      return get(url).statusCode();
-    }
-
-    String body(String url) throws IOException {
-      return get(url).body();
-    }
-
-    private HttpResponse<String> get(String url) throws IOException {
-      try {
-        return http.send(
-            HttpRequest.newBuilder(URI.create(url)).timeout(PATIENCE).build(),
-            HttpResponse.BodyHandlers.ofString());
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new IOException("interrupted", e);
-      }
-    }
   }
 }

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * alerts.kafka-lag         where the alert on Kafka lag goes
  * alerts.failed-checkpoints
  * rollback.document        path or URL of the written way back
+ * ledgers.from-creation    namespace.table, comma-separated: ledgers that hold their source table
+ *                          from its first row on, so that no dump is needed
  * </pre>
  */
 public record CutoverFacts(Map<String, String> facts) {

@@ -3,21 +3,35 @@ package dev.tidemark.spark.cutover;
 import dev.tidemark.spark.table.BaseColumns;
 import dev.tidemark.spark.table.SparkTables;
 import dev.tidemark.spark.table.TableName;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
-import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.analysis.NoSuchViewException;
+import org.apache.spark.sql.catalyst.catalog.CatalogTable;
+import org.apache.spark.sql.connector.catalog.CatalogPlugin;
+import org.apache.spark.sql.connector.catalog.Identifier;
+import org.apache.spark.sql.connector.catalog.View;
+import org.apache.spark.sql.connector.catalog.ViewCatalog;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A view that readers use in place of a table, so that what they read can be swapped. It remembers
- * what it showed before. Give each group of readers a view of its own, and swap those first whose
- * readers can bear a mistake.
+ * what it showed before, also where somebody else made it. Give each group of readers a view of its
+ * own, and swap those first whose readers can bear a mistake.
  *
- * @param view {@code database.view} in the session's catalog
+ * @param view {@code catalog.namespace.view} of an Iceberg catalog that holds views, or {@code
+ *     database.view} of Spark's session catalog, which must outlive the session
  */
 public record ReadingView(String view) {
-  private static final String SOURCE = "tidemark.source";
-  private static final String PREVIOUS = "tidemark.previous";
+  public ReadingView {
+    int parts = view.split("\\.", -1).length;
+    if (parts != 2 && parts != 3) {
+      throw new IllegalArgumentException(
+          "Invalid view name: " + view + " (expected: catalog.namespace.view or database.view)");
+    }
+  }
 
   /** Shows a base table from now on: its source columns of rows that are not deleted. */
   public void showBase(SparkSession spark, TableName base) {
@@ -25,16 +39,17 @@ public record ReadingView(String view) {
         SparkTables.load(spark, base).schema().columns().stream()
             .map(field -> field.name())
             .filter(name -> !BaseColumns.isKept(name))
-            .map(name -> "`" + name + "`")
+            .map(name -> ShownQuery.quoted(List.of(name), ""))
             .collect(Collectors.joining(", "));
-    show(
-        spark,
-        "SELECT %s FROM %s WHERE NOT %s".formatted(columns, base.sql(), BaseColumns.DELETED));
+    String query =
+        "SELECT %s FROM %s WHERE NOT coalesce(%s, false)"
+            .formatted(columns, base.sql(), BaseColumns.DELETED);
+    swap(spark, ShownQuery.ours(query, "base " + base));
   }
 
   /** Shows a table as it is from now on. */
   public void showTable(SparkSession spark, TableName table) {
-    show(spark, "SELECT * FROM " + table.sql());
+    swap(spark, ShownQuery.ours("SELECT * FROM " + table.sql(), "table " + table));
   }
 
   /**
@@ -43,42 +58,115 @@ public record ReadingView(String view) {
    * @throws IllegalStateException if it was never swapped
    */
   public void fallBack(SparkSession spark) {
-    String previous = property(spark, PREVIOUS);
-    if (previous == null) {
+    Current current = current(spark);
+    if (current == null || current.previous() == null) {
       throw new IllegalStateException(
           "Cannot swap view "
               + view
               + " back: it has shown nothing else (expected: a view that was swapped)");
     }
-    show(spark, previous);
+    show(spark, current.previous(), current.shown());
   }
 
-  /** The query that it shows; null if there is no such view, or somebody else made it. */
+  /** The query that it shows; null if there is no such view. */
   public @Nullable String shown(SparkSession spark) {
-    return property(spark, SOURCE);
+    Current current = current(spark);
+    return current == null ? null : current.shown().query();
   }
 
-  private void show(SparkSession spark, String query) {
-    String before = shown(spark);
-    String kept = before == null ? "" : ", '%s' = '%s'".formatted(PREVIOUS, escaped(before));
-    spark.sql(
-        "CREATE OR REPLACE VIEW %s TBLPROPERTIES ('%s' = '%s'%s) AS %s"
-            .formatted(view, SOURCE, escaped(query), kept, query));
+  /** A swap to what it shows already, say for a new column, keeps what it showed before that. */
+  private void swap(SparkSession spark, ShownQuery next) {
+    Current current = current(spark);
+    if (current == null) {
+      show(spark, next, null);
+    } else {
+      boolean isSame = current.shown().hasTargetOf(next);
+      show(spark, next, isSame ? current.previous() : current.shown());
+    }
   }
 
-  private @Nullable String property(SparkSession spark, String key) {
-    if (!spark.catalog().tableExists(view)) {
+  private void show(SparkSession spark, ShownQuery next, @Nullable ShownQuery previous) {
+    String statement =
+        "CREATE OR REPLACE VIEW %s%s TBLPROPERTIES (%s) AS %s"
+            .formatted(
+                sql(),
+                next.aliases().isEmpty() ? "" : " (" + next.aliases() + ")",
+                next.properties(previous),
+                next.query());
+    String catalog = spark.catalog().currentCatalog();
+    String database = spark.catalog().currentDatabase();
+    try {
+      if (!next.place().isEmpty()) {
+        spark.sql("USE " + next.place());
+      }
+      spark.sql(statement);
+    } catch (UnsupportedOperationException e) {
+      throw new IllegalStateException(
+          "Cannot swap view %s: its catalog holds no views (%s)".formatted(view, e.getMessage()),
+          e);
+    } finally {
+      spark.sql("USE " + ShownQuery.quoted(List.of(catalog, database), "."));
+    }
+  }
+
+  /** What is there, and what was there before. */
+  private record Current(ShownQuery shown, @Nullable ShownQuery previous) {}
+
+  private @Nullable Current current(SparkSession spark) {
+    return isInSessionCatalog() ? inSessionCatalog(spark) : inCatalog(spark);
+  }
+
+  private @Nullable Current inSessionCatalog(SparkSession spark) {
+    if (spark.conf().get("spark.sql.catalogImplementation", "in-memory").equals("in-memory")) {
+      throw new IllegalStateException(
+          "Cannot swap view %s: Spark's session catalog is in memory, and the view would end with this process (expected: catalog.namespace.view of an Iceberg catalog that holds views, or spark.sql.catalogImplementation=hive)"
+              .formatted(view));
+    }
+    CatalogTable table = ShownQuery.inSessionCatalog(spark, sql());
+    if (table == null) {
       return null;
     }
-    for (Row row : spark.sql("SHOW TBLPROPERTIES " + view).collectAsList()) {
-      if (row.getString(0).equals(key)) {
-        return row.getString(1);
-      }
+    if (table.viewText().isEmpty()) {
+      throw noView();
     }
-    return null;
+    return new Current(ShownQuery.of(table), ShownQuery.before(ShownQuery.properties(table)));
   }
 
-  private static String escaped(String text) {
-    return text.replace("\\", "\\\\").replace("'", "\\'");
+  private @Nullable Current inCatalog(SparkSession spark) {
+    List<String> parts = parts();
+    CatalogPlugin catalog =
+        ((org.apache.spark.sql.classic.SparkSession) spark)
+            .sessionState()
+            .catalogManager()
+            .catalog(parts.get(0));
+    if (!(catalog instanceof ViewCatalog views)) {
+      throw new IllegalStateException(
+          "Cannot swap view %s: catalog %s holds no views".formatted(view, parts.get(0)));
+    }
+    try {
+      View found = views.loadView(Identifier.of(new String[] {parts.get(1)}, parts.get(2)));
+      Map<String, String> properties = found.properties();
+      return new Current(ShownQuery.of(found), ShownQuery.before(properties));
+    } catch (NoSuchViewException e) {
+      return null;
+    }
+  }
+
+  private IllegalStateException noView() {
+    return new IllegalStateException(
+        "Cannot swap view " + view + ": it is a table (expected: a view, or nothing yet)");
+  }
+
+  private boolean isInSessionCatalog() {
+    return parts().size() == 2 || parts().get(0).equals("spark_catalog");
+  }
+
+  private List<String> parts() {
+    return Arrays.asList(view.split("\\.", -1));
+  }
+
+  private String sql() {
+    String quoted = ShownQuery.quoted(parts(), ".");
+    return parts().size() == 2 ? "`spark_catalog`." + quoted : quoted;
   }
 }

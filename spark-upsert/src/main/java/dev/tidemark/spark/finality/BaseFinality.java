@@ -21,8 +21,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The base table's watermark is the least of its ledgers', and never moves back; {@code from} is
  * the latest of theirs; the evidence is the weakest. A ledger that was never merged, or has no
- * watermark, holds the table and is named. While the base table is rolled back its watermark stays
- * ({@code ROLLED_BACK}) until an explicit reset, as with any sink.
+ * watermark, holds the table and is named, and nothing is claimed meanwhile. One that joins behind
+ * the base table's watermark is answered for once it has reached it: until then nothing below that
+ * watermark is claimed. While the base table is rolled back its watermark stays ({@code
+ * ROLLED_BACK}) until an explicit reset, as with any sink.
  */
 public final class BaseFinality {
   private final TableTruth base;
@@ -55,7 +57,7 @@ public final class BaseFinality {
     boolean pending = opinions().stream().anyMatch(Opinion::bootstrapPending);
     Opinion before = base.opinion();
     FinalizationWatermark shown =
-        new FinalizationWatermark(from(), base.watermarkMillis(), evidence(writers));
+        new FinalizationWatermark(from(writers), base.watermarkMillis(), evidence(writers));
     FinalizationWatermark moved = pending || base.rolledBack() ? shown : advanced(shown, writers);
     return new Opinion(
         moved,
@@ -128,23 +130,43 @@ public final class BaseFinality {
 
   /**
    * The latest start of all ledgers; null while any has none, since then nothing is known to be
-   * whole. It rises only when a ledger joins: what the base table holds whole it keeps.
+   * whole. It rises only when a ledger joins, which it does until it was merged with a watermark:
+   * what the base table holds whole it keeps.
    */
-  private @Nullable Long from() {
+  private @Nullable Long from(SortedMap<String, WriterState> writers) {
     Opinion before = base.opinion();
     Long known = before == null ? null : before.watermark().fromMillis();
     Long from = null;
     for (String ledger : ledgers) {
       LedgerView view = views.get(ledger);
       Opinion opinion = view == null ? null : view.opinion();
-      Long own = opinion == null ? known : opinion.watermark().fromMillis();
+      Long gone = isMerged(ledger) ? known : null;
+      Long own = opinion == null ? gone : opinion.watermark().fromMillis();
       if (own == null) {
         return null;
       }
       from = from == null ? own : Long.valueOf(Math.max(from, own));
     }
-    boolean joins = before == null || !before.writers().keySet().containsAll(ledgers);
+    Long current = base.watermarkMillis();
+    if (from != null && current != null && isAnyBehind(writers, current)) {
+      from = Math.max(from, current);
+    }
+    boolean joins = !ledgers.stream().allMatch(this::isMerged);
     return joins || known == null || from == null ? from : Long.valueOf(Math.min(known, from));
+  }
+
+  /** Whether an earlier merge took a watermark of the ledger over. */
+  private boolean isMerged(String ledger) {
+    Opinion before = base.opinion();
+    WriterState writer = before == null ? null : before.writers().get(ledger);
+    return writer != null && writer.watermarkMillis() != null;
+  }
+
+  /** Watermarks of ledgers never go back, so only one that has joined can be behind the base's. */
+  private static boolean isAnyBehind(SortedMap<String, WriterState> writers, long current) {
+    return writers.values().stream()
+        .map(WriterState::watermarkMillis)
+        .anyMatch(own -> own == null || own < current);
   }
 
   private static FinalizationWatermark advanced(

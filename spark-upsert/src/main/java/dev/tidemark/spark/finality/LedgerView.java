@@ -6,9 +6,11 @@ import dev.tidemark.finalization.watermark.FinalizationWatermark;
 import dev.tidemark.finalization.watermark.Opinion;
 import dev.tidemark.iceberg.ForeignAppends;
 import dev.tidemark.iceberg.IcebergHistory;
+import dev.tidemark.iceberg.Mirror;
 import dev.tidemark.iceberg.TableTruth;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.SnapshotRef;
 import org.apache.iceberg.Table;
@@ -39,23 +41,42 @@ public record LedgerView(
   }
 
   /**
-   * The ledger at a snapshot that an earlier merge was pinned to; null if it is no longer kept.
-   * Foreign rows are not looked for: the merge that was pinned to it has taken them over.
+   * The ledger at a snapshot that an earlier merge was pinned to, with what commits of others had
+   * brought below its watermark by then; null if it is no longer kept.
    */
   public static @Nullable LedgerView at(Table ledger, long snapshotId) {
     if (ledger.snapshot(snapshotId) == null) {
       return null;
     }
-    Opinion opinion =
-        IcebergHistory.from(ledger, snapshotId)
-            .snapshots()
-            .map(Snapshot::summary)
-            .map(
-                summary -> FinalizationProperties.readOpinion(summary == null ? Map.of() : summary))
-            .flatMap(Optional::stream)
-            .findFirst()
-            .orElse(null);
-    return new LedgerView(snapshotId, opinion, false, ForeignRows.NONE);
+    TableTruth truth = truthAt(ledger, snapshotId);
+    ForeignRows foreign = ForeignAppends.since(ledger, truth).rows();
+    return new LedgerView(snapshotId, truth.opinion(), false, foreign);
+  }
+
+  private static TableTruth truthAt(Table ledger, long snapshotId) {
+    IcebergHistory history = IcebergHistory.from(ledger, snapshotId);
+    List<Snapshot> foreign = new ArrayList<>();
+    for (Snapshot snapshot : history.snapshots().toList()) {
+      Opinion opinion = opinionOf(snapshot);
+      if (opinion != null) {
+        return truth(history, opinion, snapshot, foreign);
+      }
+      foreign.add(snapshot);
+    }
+    return truth(history, null, null, foreign);
+  }
+
+  private static TableTruth truth(
+      IcebergHistory history,
+      @Nullable Opinion opinion,
+      @Nullable Snapshot carrier,
+      List<Snapshot> foreign) {
+    return new TableTruth(history.head(), opinion, carrier, foreign, Mirror.of(Map.of()), false);
+  }
+
+  private static @Nullable Opinion opinionOf(Snapshot snapshot) {
+    Map<String, String> summary = snapshot.summary();
+    return FinalizationProperties.readOpinion(summary == null ? Map.of() : summary).orElse(null);
   }
 
   /** The same for a base table that holds, from a dump, what was there before the ledger began. */

@@ -53,7 +53,7 @@ public final class BaseLoad {
 
   private static void append(TableName name, Dataset<Row> rows) {
     try {
-      rows.writeTo(name.toString()).append();
+      rows.writeTo(name.sql()).append();
     } catch (NoSuchTableException e) {
       throw new IllegalArgumentException("Cannot append to " + name + ": it is gone", e);
     }

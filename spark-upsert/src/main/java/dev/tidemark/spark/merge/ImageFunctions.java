@@ -1,7 +1,9 @@
 package dev.tidemark.spark.merge;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import org.apache.iceberg.types.Types.NestedField;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
@@ -20,12 +22,22 @@ final class ImageFunctions {
   /** {@code collect_list(struct(cdc_ord, op, before_image, after_image))} → the folded row. */
   static final String FOLD = "tidemark_fold_images";
 
+  /** {@code (column, text)} → the text, if the column's type holds all that it says. */
+  static final String EXACT = "tidemark_exact_text";
+
   private ImageFunctions() {}
 
   /** Makes them known to the session, for one base table. */
-  static void register(SparkSession spark, ImageShape shape) {
+  static void register(SparkSession spark, ImageShape shape, List<NestedField> values) {
     spark.udf().register(WHOLE, whole(shape), DataTypes.StringType);
     spark.udf().register(FOLD, fold(shape), foldedType());
+    spark.udf().register(EXACT, exact(values), DataTypes.StringType);
+  }
+
+  private static UDF2<String, String, String> exact(List<NestedField> values) {
+    HashMap<String, NestedField> columns = new HashMap<>();
+    values.forEach(column -> columns.put(column.name(), column));
+    return (column, text) -> text == null ? null : ExactText.checked(columns.get(column), text);
   }
 
   private static UDF2<String, String, String> whole(ImageShape shape) {

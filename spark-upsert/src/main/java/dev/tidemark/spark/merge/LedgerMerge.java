@@ -5,6 +5,7 @@ import dev.tidemark.finalization.watermark.Opinion;
 import dev.tidemark.iceberg.TableTruth;
 import dev.tidemark.spark.finality.BaseFinality;
 import dev.tidemark.spark.finality.LedgerView;
+import dev.tidemark.spark.maintenance.LedgerCompaction;
 import dev.tidemark.spark.plan.PhysicalPlan;
 import dev.tidemark.spark.plan.SessionSettings;
 import dev.tidemark.spark.plan.ShuffleFreeSession;
@@ -19,6 +20,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
 import java.util.function.BiFunction;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.SnapshotRef;
@@ -77,7 +80,8 @@ public final class LedgerMerge {
    *
    * @return what happened to each, in the order of the request
    * @throws IllegalArgumentException if the tables do not fit each other
-   * @throws IllegalStateException if a setting of the session gives wrong results
+   * @throws IllegalStateException if a setting of the session gives wrong results, or the request
+   *     leaves out a ledger of the base table
    */
   public List<MergeOutcome> run() {
     List<MergeOutcome> outcomes = new ArrayList<>();
@@ -88,9 +92,11 @@ public final class LedgerMerge {
   }
 
   private MergeOutcome merge(TableName ledger) {
+    ShuffleFreeSession.check(spark);
+    List<String> notes = compacted(ledger);
     for (int attempt = 1; ; attempt++) {
       try {
-        return ShuffleFreeSession.run(spark, Map.of(), () -> attempt(ledger));
+        return ShuffleFreeSession.run(spark, Map.of(), () -> attempt(ledger, notes));
       } catch (RuntimeException e) {
         if (attempt == TRIES || !MergeCommit.isStale(e)) {
           throw e;
@@ -99,7 +105,31 @@ public final class LedgerMerge {
     }
   }
 
-  private MergeOutcome attempt(TableName ledgerName) {
+  /** Compacts what the increment touched, if that is asked for; returns what to say of it. */
+  private List<String> compacted(TableName ledgerName) {
+    LedgerCompaction compaction = request.options().compaction();
+    Table ledger = SparkTables.load(spark, ledgerName);
+    Snapshot head = ledger.currentSnapshot();
+    if (compaction == null || head == null) {
+      return List.of();
+    }
+    Table base = SparkTables.loadBase(spark, request.base());
+    Long last = MergeState.of(base).of(ledgerName.inCatalog()).snapshotId();
+    Increment increment = Increment.between(ledger, last, head.snapshotId());
+    if (increment instanceof Increment.Nothing) {
+      return List.of();
+    }
+    LedgerCompaction.Result result =
+        compaction.touchedHours(
+            spark, ledgerName, increment instanceof Increment.Range ? last : null);
+    return result.hours() == 0
+        ? List.of()
+        : List.of(
+            "compacted %d hours of the ledger first: %d files became %d"
+                .formatted(result.hours(), result.rewritten(), result.added()));
+  }
+
+  private MergeOutcome attempt(TableName ledgerName, List<String> notes) {
     Table base = SparkTables.loadBase(spark, request.base());
     Table ledger = SparkTables.load(spark, ledgerName);
     BaseColumns columns = BaseColumns.of(request.base().toString(), base.schema(), ledger.schema());
@@ -110,10 +140,33 @@ public final class LedgerMerge {
           truth.opinion(), List.of("ledger " + ledgerName + " is empty"));
     }
     MergeState state = MergeState.of(base);
+    refuseWithoutTheOthers(state, truth.opinion());
     MergeState.Ledger before = state.of(ledgerName.inCatalog());
     Increment increment = Increment.between(ledger, before.snapshotId(), view.snapshotId());
     Step step = new Step(base, columns, truth, state, ledgerName, view);
-    return increment instanceof Increment.Nothing ? idle(step) : merge(step, increment);
+    return increment instanceof Increment.Nothing ? idle(step) : merge(step, increment, notes);
+  }
+
+  /**
+   * The finality of a base table is that of all its ledgers: a merge that looked at some of them
+   * would claim what the others do not hold.
+   */
+  private void refuseWithoutTheOthers(MergeState state, @Nullable Opinion opinion) {
+    Set<String> missing = new TreeSet<>(opinion == null ? Set.of() : opinion.writers().keySet());
+    state
+        .ledgers()
+        .forEach(
+            (name, ledger) -> {
+              if (opinion == null || ledger.snapshotId() == null) {
+                missing.add(name);
+              }
+            });
+    request.ledgerNames().forEach(missing::remove);
+    if (!missing.isEmpty()) {
+      throw new IllegalStateException(
+          "Cannot merge %s into %s without its other ledgers %s (expected: all ledgers of the base table in each run, or those that are gone retired from its opinion)"
+              .formatted(request.ledgerNames(), request.base(), missing));
+    }
   }
 
   /** What one attempt has read before it decides. */
@@ -139,18 +192,22 @@ public final class LedgerMerge {
     return new MergeOutcome.Idle(commit.alone(step.base()), commit.opinion(), List.of());
   }
 
-  private MergeOutcome merge(Step step, Increment increment) {
-    List<String> notes = new ArrayList<>();
+  private MergeOutcome merge(Step step, Increment increment, List<String> before) {
+    String view = incrementView(step.ledger(), increment);
+    try {
+      return merge(step, increment, view, new ArrayList<>(before));
+    } finally {
+      spark.catalog().dropTempView(view);
+      spark.catalog().dropTempView(StagingTable.viewOf(view));
+    }
+  }
+
+  private MergeOutcome merge(Step step, Increment increment, String view, List<String> notes) {
     if (increment instanceof Increment.Whole whole) {
       notes.add("merging the whole ledger, guarded by cdc_ord: " + whole.reason());
     }
-    String view = incrementView(step.ledger(), increment);
-    ImageFunctions.register(spark, shape(step.columns()));
-    String truncate = lastTruncate(step, view);
-    if (truncate != null) {
-      refuseSharedTruncate(step);
-      notes.add("TRUNCATE at " + truncate + ": older rows are removed");
-    }
+    ImageFunctions.register(spark, shape(step.columns()), step.columns().values());
+    String truncate = truncate(step, view, notes);
     String floor = truncate != null ? truncate : step.before().floor();
     MergeStatement statement =
         new MergeStatement(request.base(), step.columns(), view, floor, truncate != null);
@@ -200,7 +257,7 @@ public final class LedgerMerge {
                 request.base(),
                 step.base().spec().fields(),
                 SparkTables.load(spark, step.ledger()).spec().fields()));
-    TableName staging = request.staging();
+    TableName staging = request.options().staging();
     if (staging == null) {
       notes.add("a staging table with the base table's partitions would leave one, of the ledger");
       return planned.run(sql.apply(statement, isEmpty), commit);
@@ -256,7 +313,7 @@ public final class LedgerMerge {
   }
 
   private String incrementView(TableName ledger, Increment increment) {
-    String name = "tidemark_increment";
+    String name = "tidemark_increment_" + UUID.randomUUID().toString().replace('-', '_');
     var reader = spark.read().format("iceberg");
     if (increment instanceof Increment.Range range) {
       reader =
@@ -266,23 +323,35 @@ public final class LedgerMerge {
     } else {
       reader = reader.option("snapshot-id", Long.toString(increment.end()));
     }
-    Dataset<Row> rows = reader.load(ledger.toString());
+    Dataset<Row> rows = reader.load(ledger.sql());
     rows.createOrReplaceTempView(name);
     return name;
+  }
+
+  /** The order of the TRUNCATE to carry out; null if there is none. */
+  private @Nullable String truncate(Step step, String view, List<String> notes) {
+    String truncate = lastTruncate(step, view);
+    if (truncate == null) {
+      return null;
+    }
+    MergeOptions.Truncate answer = request.options().truncate();
+    if (answer == MergeOptions.Truncate.IGNORE) {
+      notes.add("TRUNCATE at " + truncate + ": left out, as asked; older rows stay");
+      return null;
+    }
+    if (answer == MergeOptions.Truncate.OF_THE_ONLY_LEDGER && request.ledgers().size() > 1) {
+      throw new IllegalStateException(
+          "Cannot merge a TRUNCATE of ledger %s into %s: the base table has other ledgers, and does not know whose rows are whose (expected: one ledger, or a word on it: --truncate ignore leaves older rows, --truncate apply removes those of all ledgers)"
+              .formatted(step.ledger(), request.base()));
+    }
+    notes.add("TRUNCATE at " + truncate + ": older rows are removed");
+    return truncate;
   }
 
   private @Nullable String lastTruncate(Step step, String view) {
     MergeStatement statement =
         new MergeStatement(request.base(), step.columns(), view, step.before().floor(), false);
     return spark.sql(statement.lastTruncate()).first().getString(0);
-  }
-
-  private void refuseSharedTruncate(Step step) {
-    if (request.ledgers().size() > 1 || step.state().ledgers().size() > 1) {
-      throw new IllegalStateException(
-          "Cannot merge a TRUNCATE of ledger %s into %s: the base table has other ledgers, and does not know whose rows are whose (expected: one ledger, or a source that deletes)"
-              .formatted(step.ledger(), request.base()));
-    }
   }
 
   private ImageShape shape(BaseColumns columns) {

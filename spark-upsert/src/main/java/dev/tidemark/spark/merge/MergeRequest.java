@@ -4,7 +4,6 @@ import dev.tidemark.spark.table.TableName;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What to merge into what.
@@ -13,15 +12,15 @@ import org.jspecify.annotations.Nullable;
  * @param ledgers all ledgers of the base table; each run merges each of them, in this order. Their
  *     keys must not overlap: changes of different sources have no common order
  * @param ignored columns of the source that the base table leaves out on purpose
- * @param staging a table to send increments through whose ledger is bucketed in another way than
- *     the base table, created when first needed; null to join with a shuffle
+ * @param options what it may do beside
  */
 public record MergeRequest(
-    TableName base, List<TableName> ledgers, Set<String> ignored, @Nullable TableName staging) {
+    TableName base, List<TableName> ledgers, Set<String> ignored, MergeOptions options) {
   public MergeRequest {
     Objects.requireNonNull(base, "base is null");
     ledgers = List.copyOf(ledgers);
     ignored = Set.copyOf(ignored);
+    Objects.requireNonNull(options, "options is null");
     if (ledgers.isEmpty()) {
       throw new IllegalArgumentException("Cannot merge into " + base + ": no ledger is named");
     }
@@ -36,9 +35,9 @@ public record MergeRequest(
     return new MergeRequest(base, List.of(ledger), Set.of());
   }
 
-  /** Without a staging table. */
+  /** With the standard options. */
   public MergeRequest(TableName base, List<TableName> ledgers, Set<String> ignored) {
-    this(base, ledgers, ignored, null);
+    this(base, ledgers, ignored, MergeOptions.STANDARD);
   }
 
   /** The names that the base table knows its ledgers by. */

@@ -81,7 +81,7 @@ record MergeStatement(
   }
 
   private String isTruncated() {
-    return "t.cdc_ord < '" + floor + "'";
+    return "(t.cdc_ord IS NULL OR t.cdc_ord < '" + floor + "')";
   }
 
   private String assignments(IntFunction<String> matched) {

@@ -55,14 +55,19 @@ final class StagingTable {
           return null;
         },
         RuntimeException.class);
-    String view = "tidemark_staged";
+    String view = viewOf(increment);
     spark
         .read()
         .format("iceberg")
         .option("snapshot-id", Long.toString(snapshotOf(id)))
-        .load(name.toString())
+        .load(name.sql())
         .createOrReplaceTempView(view);
     return view;
+  }
+
+  /** The name of the view of what is staged of an increment. */
+  static String viewOf(String increment) {
+    return increment + "_staged";
   }
 
   private long snapshotOf(String id) {

@@ -4,7 +4,10 @@ import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
 import org.apache.iceberg.types.Types.NestedField;
 
-/** SQL that turns the text of an image's member into a base column's type. */
+/**
+ * SQL that turns the text of an image's member into a base column's type, and fails where the type
+ * would hold less than the text says.
+ */
 final class TextCast {
   private TextCast() {}
 
@@ -17,8 +20,16 @@ final class TextCast {
     return switch (column.type().typeId()) {
       case STRING -> text;
       case BINARY -> "unbase64(" + text + ")";
-      default -> "CAST(" + text + " AS " + sparkType(column) + ")";
+      default -> "CAST(" + exact(text, column) + " AS " + sparkType(column) + ")";
     };
+  }
+
+  private static String exact(String text, NestedField column) {
+    return ExactText.isNeeded(column.type())
+        ? "%s('%s', %s)"
+            .formatted(
+                ImageFunctions.EXACT, column.name().replace("\\", "\\\\").replace("'", "\\'"), text)
+        : text;
   }
 
   private static String sparkType(NestedField column) {

@@ -26,7 +26,8 @@ public final class SessionSettings {
   }
 
   private static @Nullable String current(SparkSession spark, String key) {
-    return spark.conf().getOption(key).getOrElse(() -> null);
+    // Not getOption: that gives the default of a setting which nobody has set.
+    return spark.conf().getAll().get(key).getOrElse(() -> null);
   }
 
   private static void restore(SparkSession spark, String key, @Nullable String value) {

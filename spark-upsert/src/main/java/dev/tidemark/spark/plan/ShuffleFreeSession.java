@@ -1,6 +1,7 @@
 package dev.tidemark.spark.plan;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.spark.sql.SparkSession;
@@ -14,6 +15,9 @@ public final class ShuffleFreeSession {
   /** Joins keys per (hour, bucket) instead of per bucket: latest rows are then wrong, silently. */
   static final String SUBSET_OF_KEYS =
       "spark.sql.sources.v2.bucketing.allowJoinKeysSubsetOfPartitionKeys.enabled";
+
+  /** Iceberg's write-audit-publish. */
+  private static final List<String> AUDIT = List.of("spark.wap.branch", "spark.wap.id");
 
   private static final Map<String, String> SETTINGS = settings();
 
@@ -31,6 +35,14 @@ public final class ShuffleFreeSession {
               + SUBSET_OF_KEYS
               + "=true (expected: false). With it Spark picks the latest change per hour and bucket"
               + " instead of per key, and rows come out wrong or twice (SPARK-58968). Unset it.");
+    }
+    for (String setting : AUDIT) {
+      String value = spark.conf().getAll().get(setting).getOrElse(() -> null);
+      if (value != null) {
+        throw new IllegalStateException(
+            "Cannot merge: %s=%s (expected: not set). Commits would go past the main branch, where the state of merges and the watermark are, and the next merge would bring all rows again. Unset it."
+                .formatted(setting, value));
+      }
     }
   }
 

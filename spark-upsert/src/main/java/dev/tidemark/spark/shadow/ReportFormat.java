@@ -40,8 +40,10 @@ public enum ReportFormat {
       object.put("clean", report.isClean());
       object.put("baseRows", report.baseRows());
       object.put("referenceRows", report.referenceRows());
+      object.put("settled", report.settled());
       object.put("buckets", (long) report.buckets());
       object.put("differing", (long) report.differing());
+      object.put("unexplained", (long) report.unexplained());
       Map<String, @Nullable Object> found = new LinkedHashMap<>();
       report.found().forEach((kind, keys) -> found.put(kind.name(), keys));
       object.put("found", found);
@@ -89,10 +91,22 @@ public enum ReportFormat {
   private static String headline(ShadowReport report) {
     return "%s: %s against %s at cut %s"
         .formatted(
-            report.isClean() ? "CLEAN" : report.wrong() + " WRONG KEYS",
+            verdict(report),
             report.base(),
             report.reference(),
             report.cut() == null ? "none" : report.cut());
+  }
+
+  private static String verdict(ShadowReport report) {
+    if (report.isClean()) {
+      return "CLEAN";
+    }
+    if (report.wrong() == 0 && report.isVoid()) {
+      return "NOTHING COMPARED, every row lies after the cut";
+    }
+    return report.wrong() == 0
+        ? report.unexplained() + " BUCKETS DIFFER WITHOUT A KEY"
+        : report.wrong() + " WRONG KEYS";
   }
 
   private static String escaped(String text) {

@@ -5,6 +5,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.Column;
@@ -13,6 +14,7 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructField;
 import org.jspecify.annotations.Nullable;
 
@@ -20,8 +22,10 @@ import org.jspecify.annotations.Nullable;
  * Compares a base table with a reference, every row of it: first counts and hashes per bucket of
  * keys, then, in the buckets that differ, key by key.
  *
- * <p>Both sides are brought to the base's types. A row that either side changed at or after the cut
- * is left out on both: one side may have seen a change that the other has not.
+ * <p>Both sides are brought to the base's types; a reference value that loses something on the way
+ * is not equal. A row that either side changed at or after the cut is left out on both: one side
+ * may have seen a change that the other has not. A key that a side has more than once is wrong,
+ * whatever its values.
  *
  * @param key the columns that identify a row on both sides
  * @param values the columns to compare
@@ -29,11 +33,14 @@ import org.jspecify.annotations.Nullable;
  * @param sampleSize how many keys of each class the report shows at most
  */
 public record ShadowCompare(List<String> key, List<String> values, int buckets, int sampleSize) {
-  private static final String ROW_HASH = "row_hash";
-  private static final String BUCKET = "bucket";
-  private static final String TIME = "changed_at";
-  private static final String TYPED = "typed";
-  private static final String RAW = "raw";
+  private static final String ROW_HASH = "shadow_row_hash";
+  private static final String BUCKET = "shadow_bucket";
+  private static final String TIME = "shadow_changed_at";
+  private static final String TYPED = "shadow_typed";
+  private static final String RAW = "shadow_raw";
+  private static final String EXACT = "shadow_exact";
+  private static final String COPIES = "shadow_copies";
+  private static final String ONE = "shadow_one";
 
   public ShadowCompare {
     key = List.copyOf(key);
@@ -54,9 +61,16 @@ public record ShadowCompare(List<String> key, List<String> values, int buckets, 
    * Compares.
    *
    * @param cut exclusive; null to compare all rows
+   * @throws IllegalArgumentException if the two sides are one
    */
   public ShadowReport run(
       SparkSession spark, Side base, Side reference, @Nullable Instant cut, Clock clock) {
+    if (base.name().equals(reference.name())) {
+      throw new IllegalArgumentException(
+          "Cannot compare "
+              + base.name()
+              + " with itself (expected: another table, or the database)");
+    }
     return SessionSettings.run(
         spark,
         Map.of("spark.sql.session.timeZone", "UTC"),
@@ -66,20 +80,22 @@ public record ShadowCompare(List<String> key, List<String> values, int buckets, 
   private ShadowReport compare(Side base, Side reference, @Nullable Instant cut, Instant at) {
     Dataset<Row> ours = hashed(base, base.rows());
     Dataset<Row> theirs = hashed(reference, base.rows());
-    Map<Integer, Totals> ourTotals = totals(ours);
-    Map<Integer, Totals> theirTotals = totals(theirs);
+    Map<Integer, Totals> ourTotals = totals(ours, cut);
+    Map<Integer, Totals> theirTotals = totals(theirs, cut);
     List<Integer> differing = new ArrayList<>();
     for (int bucket = 0; bucket < buckets; bucket++) {
-      Totals none = new Totals(0, "0");
-      if (!ourTotals.getOrDefault(bucket, none).equals(theirTotals.getOrDefault(bucket, none))) {
+      Totals our = ourTotals.getOrDefault(bucket, Totals.NONE);
+      if (!our.looksLike(theirTotals.getOrDefault(bucket, Totals.NONE))) {
         differing.add(bucket);
       }
     }
     Map<ShadowReport.Kind, Long> found = new EnumMap<>(ShadowReport.Kind.class);
     List<ShadowReport.Sample> samples = new ArrayList<>();
+    int unexplained = 0;
     if (!differing.isEmpty()) {
       Dataset<Row> classified = classified(ours, theirs, differing, cut).cache();
       count(classified, found);
+      unexplained = differing.size() - (int) classified.select(BUCKET).distinct().count();
       sample(classified, samples);
       classified.unpersist();
     }
@@ -90,14 +106,22 @@ public record ShadowCompare(List<String> key, List<String> values, int buckets, 
         cut,
         rows(ourTotals),
         rows(theirTotals),
+        settled(ourTotals) + settled(theirTotals),
         buckets,
         differing.size(),
+        unexplained,
         found,
         samples);
   }
 
-  /** Rows of a bucket and the sum of their hashes, in whatever order. */
-  private record Totals(long rows, String hash) {}
+  /** Rows of a bucket, those before the cut, and the sum of all hashes, in whatever order. */
+  private record Totals(long rows, long settled, String hash) {
+    static final Totals NONE = new Totals(0, 0, "0");
+
+    boolean looksLike(Totals other) {
+      return rows == other.rows && hash.equals(other.hash);
+    }
+  }
 
   /** Key columns, the row as it is and in the base's types, its hash, bucket and time. */
   private Dataset<Row> hashed(Side side, Dataset<Row> base) {
@@ -111,6 +135,7 @@ public record ShadowCompare(List<String> key, List<String> values, int buckets, 
     Column[] keys = key.stream().map(name -> typed(side.rows(), base, name)).toArray(Column[]::new);
     columns.add(json(typed).as(TYPED));
     columns.add(json(raw).as(RAW));
+    columns.add(exact(side.rows(), base).as(EXACT));
     columns.add(
         functions.pmod(functions.xxhash64(keys), functions.lit(buckets)).cast("int").as(BUCKET));
     String changedAt = side.changedAt();
@@ -136,9 +161,31 @@ public record ShadowCompare(List<String> key, List<String> values, int buckets, 
     return column(rows, name).try_cast(type);
   }
 
-  /** The value as text, before any cast but the one to text. */
+  /** The value as text, before any cast but the one to text; bytes in hexadecimal. */
   private static Column raw(Dataset<Row> rows, String name) {
-    return column(rows, name).cast("string").as(name);
+    Column column = column(rows, name);
+    boolean isBytes = DataTypes.BinaryType.equals(type(rows, name));
+    return (isBytes ? functions.hex(column) : column.cast("string")).as(name);
+  }
+
+  /** Whether no value of a row loses anything on the way to the base's type. */
+  private Column exact(Dataset<Row> rows, Dataset<Row> base) {
+    Column all = functions.lit(true);
+    for (String name : values) {
+      DataType type = base.schema().apply(name).dataType();
+      Column value = column(rows, name);
+      all = all.and(Exactness.of(value, type(rows, name), type));
+    }
+    return all;
+  }
+
+  private static DataType type(Dataset<Row> rows, String name) {
+    for (StructField field : rows.schema().fields()) {
+      if (field.name().equals(name)) {
+        return field.dataType();
+      }
+    }
+    return DataTypes.NullType;
   }
 
   private static Column column(Dataset<Row> rows, String name) {
@@ -150,17 +197,19 @@ public record ShadowCompare(List<String> key, List<String> values, int buckets, 
     return functions.lit(null);
   }
 
-  private static Map<Integer, Totals> totals(Dataset<Row> hashed) {
-    Map<Integer, Totals> totals = new java.util.HashMap<>();
+  private static Map<Integer, Totals> totals(Dataset<Row> hashed, @Nullable Instant cut) {
+    Map<Integer, Totals> totals = new HashMap<>();
+    Column tooNew = cut == null ? functions.lit(false) : isAfter(functions.col(TIME), cut);
     List<Row> rows =
         hashed
             .groupBy(BUCKET)
             .agg(
                 functions.count(functions.lit(1)),
+                functions.count_if(functions.not(tooNew)),
                 functions.sum(functions.col(ROW_HASH).cast("decimal(20,0)")))
             .collectAsList();
     for (Row row : rows) {
-      totals.put(row.getInt(0), new Totals(row.getLong(1), row.get(2).toString()));
+      totals.put(row.getInt(0), new Totals(row.getLong(1), row.getLong(2), row.get(3).toString()));
     }
     return totals;
   }
@@ -169,10 +218,25 @@ public record ShadowCompare(List<String> key, List<String> values, int buckets, 
     return totals.values().stream().mapToLong(Totals::rows).sum();
   }
 
+  private static long settled(Map<Integer, Totals> totals) {
+    return totals.values().stream().mapToLong(Totals::settled).sum();
+  }
+
+  /** One row per key: how many the side has, and one of them. */
+  private Dataset<Row> perKey(Dataset<Row> rows, List<Integer> differing) {
+    Column[] keys = key.stream().map(name -> functions.col(quoted(name))).toArray(Column[]::new);
+    return rows.filter(functions.col(BUCKET).isInCollection(differing))
+        .groupBy(keys)
+        .agg(
+            functions.count(functions.lit(1)).as(COPIES),
+            functions.max(functions.struct(TIME, BUCKET, RAW, TYPED, EXACT)).as(ONE))
+        .select(functions.col("*"), functions.col(ONE + ".*"));
+  }
+
   private Dataset<Row> classified(
       Dataset<Row> ours, Dataset<Row> theirs, List<Integer> differing, @Nullable Instant cut) {
-    Dataset<Row> left = ours.filter(functions.col(BUCKET).isInCollection(differing)).alias("b");
-    Dataset<Row> right = theirs.filter(functions.col(BUCKET).isInCollection(differing)).alias("r");
+    Dataset<Row> left = perKey(ours, differing).alias("b");
+    Dataset<Row> right = perKey(theirs, differing).alias("r");
     Column on = functions.lit(true);
     for (String name : key) {
       on = on.and(of("b", name).eqNullSafe(of("r", name)));
@@ -184,6 +248,7 @@ public record ShadowCompare(List<String> key, List<String> values, int buckets, 
     return left.join(right, on, "full_outer")
         .select(
             kind(cut).as("kind"),
+            functions.coalesce(of("b", BUCKET), of("r", BUCKET)).as(BUCKET),
             json(keys).as("key"),
             of("b", RAW).as("ours"),
             of("r", RAW).as("theirs"))
@@ -194,21 +259,25 @@ public record ShadowCompare(List<String> key, List<String> values, int buckets, 
     Column tooNew =
         cut == null
             ? functions.lit(false)
-            : functions
-                .coalesce(of("b", TIME).geq(functions.lit(cut)), functions.lit(false))
-                .or(
-                    functions.coalesce(
-                        of("r", TIME).geq(functions.lit(cut)), functions.lit(false)));
+            : isAfter(of("b", TIME), cut).or(isAfter(of("r", TIME), cut));
+    Column twice = of("b", COPIES).gt(1).or(of("r", COPIES).gt(1));
     Column same = of("b", RAW).equalTo(of("r", RAW));
     return functions
+        .when(functions.coalesce(twice, functions.lit(false)), name(ShadowReport.Kind.DUPLICATE))
         .when(tooNew.and(functions.coalesce(same, functions.lit(false))), functions.lit(null))
         .when(tooNew, name(ShadowReport.Kind.AFTER_CUT))
         .when(of("b", BUCKET).isNull(), name(ShadowReport.Kind.MISSING))
         .when(of("r", BUCKET).isNull(), name(ShadowReport.Kind.EXTRA))
         .when(same, functions.lit(null))
-        .when(of("b", TYPED).equalTo(of("r", TYPED)), name(ShadowReport.Kind.TYPE_ONLY))
+        .when(
+            of("b", TYPED).equalTo(of("r", TYPED)).and(of("r", EXACT)),
+            name(ShadowReport.Kind.TYPE_ONLY))
         .when(of("b", TIME).lt(of("r", TIME)), name(ShadowReport.Kind.STALE))
         .otherwise(name(ShadowReport.Kind.DIFFERS));
+  }
+
+  private static Column isAfter(Column time, Instant cut) {
+    return functions.coalesce(time.geq(functions.lit(cut)), functions.lit(false));
   }
 
   private static void count(Dataset<Row> classified, Map<ShadowReport.Kind, Long> found) {
@@ -227,7 +296,7 @@ public record ShadowCompare(List<String> key, List<String> values, int buckets, 
               .collectAsList();
       for (Row row : rows) {
         samples.add(
-            new ShadowReport.Sample(kind, row.getString(1), row.getString(2), row.getString(3)));
+            new ShadowReport.Sample(kind, row.getString(2), row.getString(3), row.getString(4)));
       }
     }
   }

@@ -16,8 +16,10 @@ import org.jspecify.annotations.Nullable;
  * @param cut rows that either side changed at or after it are left out; null for none
  * @param baseRows rows of the base
  * @param referenceRows rows of the reference
+ * @param settled rows of both that lie before the cut, and so were compared
  * @param buckets into how many buckets of keys the rows were put
  * @param differing buckets whose counts or hashes differ
+ * @param unexplained of those, buckets in which no key was found that differs
  * @param found how many keys are in each class
  * @param samples some of the keys that differ
  */
@@ -28,8 +30,10 @@ public record ShadowReport(
     @Nullable Instant cut,
     long baseRows,
     long referenceRows,
+    long settled,
     int buckets,
     int differing,
+    int unexplained,
     Map<Kind, Long> found,
     List<Sample> samples) {
 
@@ -41,7 +45,9 @@ public record ShadowReport(
     EXTRA,
     /** The base's row was changed earlier than the reference's. */
     STALE,
-    /** Values differ. */
+    /** A side has the key more than once. */
+    DUPLICATE,
+    /** Values differ, or the reference's loses something in the base's type. */
     DIFFERS,
     /** The values are equal once both have the base's types. */
     TYPE_ONLY,
@@ -76,9 +82,22 @@ public record ShadowReport(
         .sum();
   }
 
-  /** Whether nothing is wrong. */
+  /**
+   * Whether nothing is wrong, every bucket that differs is explained, and rows were compared at
+   * all: a cut that leaves every row out proves nothing.
+   */
   public boolean isClean() {
-    return wrong() == 0;
+    return wrong() == 0 && unexplained == 0 && !isVoid();
+  }
+
+  /** Whether the cut left every row out. */
+  public boolean isVoid() {
+    return settled == 0 && baseRows + referenceRows > 0;
+  }
+
+  /** Keys that the cut left out although they differ. */
+  public long afterCut() {
+    return found.getOrDefault(Kind.AFTER_CUT, 0L);
   }
 
   /** For a program: 0 if clean, else 1. */

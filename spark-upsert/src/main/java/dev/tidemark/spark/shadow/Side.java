@@ -27,7 +27,11 @@ public record Side(String name, Dataset<Row> rows, @Nullable String changedAt) {
   public static Side base(SparkSession spark, TableName base) {
     return new Side(
         base.toString(),
-        spark.table(base.toString()).filter(functions.not(functions.col(BaseColumns.DELETED))),
+        spark
+            .table(base.sql())
+            .filter(
+                functions.not(
+                    functions.coalesce(functions.col(BaseColumns.DELETED), functions.lit(false)))),
         BaseColumns.SOURCE_TIME);
   }
 }

@@ -57,7 +57,7 @@ public record SourceDatabase(String url, @Nullable String user, @Nullable String
   }
 
   private String discreet(SQLException e) {
-    String message = String.valueOf(e.getMessage()).replace(url, toString());
+    String message = Discretion.message(String.valueOf(e.getMessage()).replace(url, toString()));
     return password == null || password.isEmpty() ? message : message.replace(password, "***");
   }
 
@@ -105,9 +105,9 @@ public record SourceDatabase(String url, @Nullable String user, @Nullable String
     return MYSQL + url.substring(MARIADB.length()) + (url.contains("?") ? "&" : "?") + PERMIT;
   }
 
-  /** The URL without its options, which may hold a password. */
+  /** The URL without its options and without a login, either of which may hold a password. */
   @Override
   public String toString() {
-    return url.replaceAll("[?;].*", "");
+    return Discretion.url(url);
   }
 }

@@ -18,7 +18,7 @@ public final class SparkTables {
    */
   public static Table load(SparkSession spark, TableName name) {
     try {
-      Table table = Spark3Util.loadIcebergTable(spark, name.toString());
+      Table table = Spark3Util.loadIcebergTable(spark, name.sql());
       table.refresh();
       return table;
     } catch (NoSuchTableException | ParseException e) {

@@ -109,6 +109,16 @@ class BootstrapITCase {
     assertThat(base.rows()).hasSize(2);
   }
 
+  @Test
+  void rowsThatSomebodyElseBroughtAreNotLoadedBeside() {
+    TestSession.get()
+        .sql("INSERT INTO " + base.name().sql() + " VALUES (1, 'a', 1.50, NULL, NULL, false)");
+    assertThatThrownBy(this::load)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("has rows that no merge and no dump of ours brought");
+    assertThat(base.rows()).hasSize(1);
+  }
+
   private void load() throws SQLException {
     new Bootstrap(TestSession.get(), base.name(), ledger.name())
         .load(POSITION, dump.rows(TestSession.get()));

@@ -15,6 +15,7 @@ import dev.tidemark.spark.merge.MergeRequest;
 import dev.tidemark.spark.shadow.ShadowCompare;
 import dev.tidemark.spark.shadow.ShadowHistory;
 import dev.tidemark.spark.shadow.Side;
+import dev.tidemark.spark.table.TableName;
 import dev.tidemark.spark.testing.TestBase;
 import dev.tidemark.spark.testing.TestLake;
 import dev.tidemark.spark.testing.TestLedger;
@@ -25,8 +26,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -38,6 +39,15 @@ import org.junit.jupiter.api.io.TempDir;
 /** Views that are swapped and swapped back, and what the checklist knows. */
 class CutoverITCase {
   private static final SparkSession SPARK = TestSession.get();
+  private static final String REGISTRY = "schema-registry.url";
+  private static final String SUBJECTS = "schema-registry.subjects";
+
+  /** What the registry answers where it does not answer 200. */
+  private static final Map<String, Integer> STATUS =
+      Map.of(
+          "/subjects/missing/versions/latest", 404,
+          "/subjects/unauthorized/versions/latest", 401,
+          "/config/silent", 500);
 
   @SuppressWarnings("NullAway.Init") // set by JUnit
   @TempDir
@@ -61,10 +71,13 @@ class CutoverITCase {
 
   @Test
   void viewIsSwappedToTheBaseTableAndBack() {
+    useJdbc();
     SPARK.sql("CREATE TABLE " + lake.table("old").sql() + " AS SELECT 7L AS id");
     ledger.append(insert(1, 1, "state", "a", "amount", "1.00"), delete(2, 2));
     merge();
-    ReadingView view = new ReadingView("default.orders_" + base.name().catalog());
+    SPARK.sql("UPDATE " + base.name().sql() + " SET cdc_deleted = NULL WHERE id = 1");
+    assertThat(Side.base(SPARK, base.name()).rows().count()).isEqualTo(1);
+    ReadingView view = new ReadingView(lake.table("reading").toString());
     assertThatThrownBy(() -> view.fallBack(SPARK)).hasMessageContaining("shown nothing else");
 
     view.showTable(SPARK, lake.table("old"));
@@ -75,7 +88,52 @@ class CutoverITCase {
     assertThat(read(view)).isEqualTo("[7]");
     view.fallBack(SPARK);
     assertThat(read(view)).isEqualTo("[1,a,1.00]");
-    SPARK.sql("DROP VIEW " + view.view());
+  }
+
+  @Test
+  void viewThatSomebodyElseMadeIsTheWayBackAlsoWhereItsTextLooksSecret() {
+    useJdbc();
+    TableName old = lake.table("hourly_orders");
+    SPARK.sql("CREATE TABLE " + old.sql() + " AS SELECT 7L AS id, 'x' AS image_url");
+    SPARK.sql("ALTER TABLE " + base.name().sql() + " ADD COLUMN image_url STRING");
+    ReadingView view = new ReadingView(lake.table("reading").toString());
+    SPARK.sql("USE " + old.catalog() + ".db");
+    SPARK.sql("CREATE VIEW reading (n, token) AS SELECT id, image_url FROM hourly_orders");
+    SPARK.sql("USE spark_catalog.default");
+
+    view.showBase(SPARK, base.name());
+    assertThat(columns(view)).containsExactly("id", "state", "amount", "image_url");
+    SPARK.sql("ALTER TABLE " + base.name().sql() + " ADD COLUMN password STRING");
+    view.showBase(SPARK, base.name());
+    assertThat(columns(view)).contains("password");
+    view.fallBack(SPARK);
+    assertThat(columns(view)).containsExactly("n", "token");
+    assertThat(read(view)).isEqualTo("[7,x]");
+    view.fallBack(SPARK);
+    assertThat(columns(view)).contains("password");
+    assertThat(SPARK.catalog().currentCatalog()).isEqualTo("spark_catalog");
+  }
+
+  @Test
+  void viewThatWouldEndWithTheProcessOrThatTheCatalogCannotHoldIsRefused() {
+    ReadingView inMemory = new ReadingView("default.reading");
+    assertThatThrownBy(() -> inMemory.showBase(SPARK, base.name()))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("would end with this process");
+    ReadingView onHadoop = new ReadingView(lake.table("reading").toString());
+    assertThatThrownBy(() -> onHadoop.showBase(SPARK, base.name()))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("its catalog holds no views");
+  }
+
+  private void useJdbc() {
+    lake = TestLake.jdbc(directory);
+    ledger = TestLedger.create(lake, "ledger", 2);
+    base = TestBase.create(lake, "orders", 2, "copy-on-write");
+  }
+
+  private static String[] columns(ReadingView view) {
+    return SPARK.table(view.view()).columns();
   }
 
   @Test
@@ -100,7 +158,7 @@ class CutoverITCase {
     Side side = Side.base(SPARK, base.name());
     history.add(
         ShadowCompare.of(List.of("id"), List.of("state", "amount"))
-            .run(SPARK, side, side, null, clock()));
+            .run(SPARK, side, new Side("source", side.rows(), null), null, clock()));
     Path flink =
         Files.writeString(directory.resolve("config.yaml"), "state.checkpoints.dir: s3://x\n");
     HttpServer registry = registry();
@@ -126,14 +184,117 @@ class CutoverITCase {
     }
   }
 
+  @Test
+  void whatIsWrongFailsAndWhatCannotBeSeenIsUnknown() throws Exception {
+    ledger.append(upTo("11:00"), insert(1, 1, "state", "a", "amount", "1.00"));
+    merge();
+    HttpServer registry = registry();
+    try {
+      String url = "http://u:hush@127.0.0.1:" + registry.getAddress().getPort();
+      assertThat(check("schemas registered", Map.of(REGISTRY, url, SUBJECTS, "none")))
+          .isEqualTo(Check.Verdict.FAIL);
+      assertThat(check("schemas registered", Map.of(REGISTRY, url, SUBJECTS, "missing")))
+          .isEqualTo(Check.Verdict.FAIL);
+      for (String subject : List.of("unauthorized", "silent")) {
+        assertThat(check("schemas registered", Map.of(REGISTRY, url, SUBJECTS, subject)))
+            .as(subject)
+            .isEqualTo(Check.Verdict.UNKNOWN);
+      }
+      assertThat(check("rollback documented", Map.of("rollback.document", url + "/way-back")))
+          .isEqualTo(Check.Verdict.PASS);
+      assertThat(check("rollback documented", Map.of("rollback.document", url + "/config/silent")))
+          .isEqualTo(Check.Verdict.UNKNOWN);
+    } finally {
+      registry.stop(0);
+    }
+    assertThat(check("rollback documented", Map.of("rollback.document", "/nowhere")))
+        .isEqualTo(Check.Verdict.FAIL);
+    assertThat(check("checkpoint storage", Map.of("flink.conf", "/nowhere")))
+        .isEqualTo(Check.Verdict.UNKNOWN);
+    for (String alert : List.of("alert on Kafka lag", "alert on checkpoints")) {
+      assertThat(check(alert, Map.of("alerts.kafka-lag", " ")))
+          .as(alert)
+          .isEqualTo(Check.Verdict.UNKNOWN);
+    }
+    assertThat(check("bootstrap", Map.of())).isEqualTo(Check.Verdict.FAIL);
+    assertThat(check("bootstrap", Map.of("ledgers.from-creation", "db.other, db.ledger")))
+        .isEqualTo(Check.Verdict.UNKNOWN);
+  }
+
+  @Test
+  void checkpointDirectoryMustBeSetAndNotCommentedOut() throws Exception {
+    for (String text :
+        List.of(
+            "execution.checkpointing.dir: s3://x",
+            "execution:\n  checkpointing:\n    interval: 1min\n    dir: 's3://x' # there\n",
+            "[{\"key\":\"execution.checkpointing.dir\",\"value\":\"s3://x\"}]")) {
+      assertThat(checkpoints(text)).as(text).isEqualTo(Check.Verdict.PASS);
+    }
+    for (String text :
+        List.of(
+            "",
+            "execution.checkpointing.dir: # todo",
+            "execution.checkpointing.dir: ''",
+            "# execution.checkpointing.dir: s3://x",
+            "execution:\n  checkpointing:\n    interval: 1min\nother:\n    dir: s3://x\n",
+            "[{\"key\":\"execution.checkpointing.dir\",\"value\":\"\"}]")) {
+      assertThat(checkpoints(text)).as(text).isEqualTo(Check.Verdict.FAIL);
+    }
+  }
+
+  @Test
+  void baseTableThatWasRolledBackFailsTheWatermark() {
+    ledger.append(upTo("11:00"), insert(1, 1, "state", "a", "amount", "1.00"));
+    merge();
+    long first = lake.load(base.name()).currentSnapshot().snapshotId();
+    ledger.append(upTo("13:00"), insert(2, 2, "state", "b", "amount", "1.00"));
+    merge();
+    assertThat(check("watermark", Map.of())).isEqualTo(Check.Verdict.PASS);
+    lake.load(base.name()).manageSnapshots().rollbackTo(first).commit();
+    assertThat(check("watermark", Map.of())).isEqualTo(Check.Verdict.FAIL);
+  }
+
+  @Test
+  void addressesOfAlertsAndLoginsAreNotPrinted() {
+    List<Check> checks =
+        new CutoverChecklist(
+                SPARK,
+                base.name(),
+                new CutoverFacts(
+                    Map.of(
+                        "alerts.kafka-lag",
+                        "https://hooks.example/hush",
+                        "rollback.document",
+                        "http://u:hush@127.0.0.1:1/x?token=hush",
+                        REGISTRY,
+                        "http://u:hush@127.0.0.1:1",
+                        SUBJECTS,
+                        "s")),
+                clock())
+            .run(null);
+    assertThat(checks.toString()).contains("127.0.0.1:1").doesNotContain("hush");
+  }
+
+  private Check.Verdict checkpoints(String text) throws Exception {
+    Path file = Files.writeString(directory.resolve("flink.yaml"), text);
+    return check("checkpoint storage", Map.of("flink.conf", file.toString()));
+  }
+
+  private Check.Verdict check(String name, Map<String, String> facts) {
+    return java.util.Objects.requireNonNull(verdicts(facts, null).get(name));
+  }
+
   private static HttpServer registry() throws Exception {
     HttpServer server =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.createContext(
         "/",
         exchange -> {
-          byte[] body = "{\"compatibilityLevel\":\"BACKWARD\"}".getBytes(StandardCharsets.UTF_8);
-          exchange.sendResponseHeaders(200, body.length);
+          String path = exchange.getRequestURI().getPath();
+          String level = path.equals("/config/none") ? "NONE" : "BACKWARD";
+          byte[] body =
+              "{\"compatibilityLevel\":\"%s\"}".formatted(level).getBytes(StandardCharsets.UTF_8);
+          exchange.sendResponseHeaders(STATUS.getOrDefault(path, 200), body.length);
           exchange.getResponseBody().write(body);
           exchange.close();
         });
@@ -148,7 +309,7 @@ class CutoverITCase {
   }
 
   private static Clock clock() {
-    return Clock.fixed(Instant.parse("2026-01-02T10:00:00Z"), ZoneOffset.UTC);
+    return Clock.offset(Clock.systemUTC(), Duration.ofSeconds(1));
   }
 
   private static String read(ReadingView view) {

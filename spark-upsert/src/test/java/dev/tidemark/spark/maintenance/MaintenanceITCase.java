@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tidemark.finalization.sensor.FinalityAnswer;
 import dev.tidemark.iceberg.IcebergFinality;
 import dev.tidemark.spark.merge.LedgerMerge;
+import dev.tidemark.spark.merge.MergeOptions;
 import dev.tidemark.spark.merge.MergeOutcome;
 import dev.tidemark.spark.merge.MergeRequest;
 import dev.tidemark.spark.testing.TestBase;
@@ -22,6 +23,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -70,6 +72,29 @@ class MaintenanceITCase {
         .isInstanceOf(FinalityAnswer.Ready.class);
     assertThat(((MergeOutcome.Merged) merge()).ledgerRows()).isEqualTo(3);
     assertThat(base.rows()).hasSize(4);
+  }
+
+  @Test
+  void mergeCompactsWhatItsIncrementTouchedWhereThatIsAskedFor() {
+    MergeRequest request =
+        new MergeRequest(
+            base.name(), List.of(ledger.name()), Set.of(), MergeOptions.STANDARD.after(COMPACTION));
+    ledger.append(upTo("11:00"), insert(1, 1, "state", "a", "amount", "1.00"));
+    ledger.append(upTo("11:00"), insert(2, 2, "state", "b", "amount", "1.00"));
+    ledger.append(upTo("11:00"), insert(70, 3, "state", "c", "amount", "1.00"));
+    MergeOutcome whole = LedgerMerge.of(SPARK, request).run().get(0);
+    assertThat(whole.notes()).contains("compacted 1 hours of the ledger first: 2 files became 1");
+    assertThat(base.rows()).hasSize(3);
+
+    ledger.append(upTo("12:00"), insert(130, 4, "state", "d", "amount", "1.00"));
+    ledger.append(upTo("12:00"), insert(131, 5, "state", "e", "amount", "1.00"));
+    MergeOutcome.Merged range = (MergeOutcome.Merged) LedgerMerge.of(SPARK, request).run().get(0);
+    assertThat(range.notes())
+        .containsExactly("compacted 1 hours of the ledger first: 2 files became 1");
+    assertThat(range.ledgerRows()).isEqualTo(2);
+    assertThat(base.rows()).hasSize(5);
+    assertThat(LedgerMerge.of(SPARK, request).run().get(0))
+        .isInstanceOf(MergeOutcome.NothingNew.class);
   }
 
   @Test

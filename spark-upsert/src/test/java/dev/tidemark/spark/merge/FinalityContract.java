@@ -16,6 +16,7 @@ import dev.tidemark.finalization.watermark.Hold;
 import dev.tidemark.finalization.watermark.Opinion;
 import dev.tidemark.iceberg.IcebergFinality;
 import dev.tidemark.iceberg.IcebergHistory;
+import dev.tidemark.iceberg.Mirror;
 import dev.tidemark.iceberg.commit.FinalizationAdmin;
 import dev.tidemark.spark.table.TableName;
 import dev.tidemark.spark.testing.TestBase;
@@ -170,15 +171,85 @@ abstract class FinalityContract {
     assertThat(answerAt("11:30")).isInstanceOf(FinalityAnswer.Ready.class);
     assertThat(answerAt("12:30")).isInstanceOf(FinalityAnswer.NotReady.class);
 
-    // The other ledger has moved on, and nobody has merged that yet.
-    other.append(upTo("15:00"), insert(2, 3, "state", "c", "amount", "1.00"));
     ledger.append(of("10:00", "14:00", null), insert(2, 4, "state", "d", "amount", "1.00"));
-    merge(TestSession.get(), new MergeRequest(base.name(), List.of(ledger.name()), Set.of()));
+    merge(TestSession.get(), both);
     assertThat(((FinalityAnswer.NotReady) answerAt("12:30")).hold())
         .isEqualTo(Hold.of(Hold.Reason.WRITER_BEHIND, List.of("db.other")));
+    other.append(of("11:00", "15:00", null), insert(2, 3, "state", "c", "amount", "1.00"));
     merge(TestSession.get(), both);
+    assertThat(answerAt("10:30")).isInstanceOf(FinalityAnswer.Unknown.class);
     assertThat(answerAt("13:30")).isInstanceOf(FinalityAnswer.Ready.class);
     assertThat(answerAt("14:30")).isInstanceOf(FinalityAnswer.NotReady.class);
+  }
+
+  @Test
+  void partOfTheLedgersIsRefused() {
+    TestLedger other = TestLedger.create(lake, "other", 2);
+    ledger.append(of("10:00", "13:00", null), insert(1, 1, "state", "a", "amount", "1.00"));
+    other.append(of("11:00", "12:00", null), insert(1, 2, "state", "b", "amount", "1.00"));
+    merge(TestSession.get(), both(ledger, other));
+    int versions = lake.versions(base.name());
+    ledger.append(of("10:00", "14:00", null), insert(2, 3, "state", "c", "amount", "1.00"));
+    assertThatThrownBy(this::run)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("without its other ledgers [db.other]");
+    assertThat(lake.versions(base.name())).isEqualTo(versions);
+    assertThat(answerAt("10:30")).isInstanceOf(FinalityAnswer.Unknown.class);
+  }
+
+  @Test
+  void ledgerThatJoinsBehindTheWatermarkIsAnsweredForOnceItHasReachedIt() {
+    for (boolean newcomerFirst : new boolean[] {false, true}) {
+      base = TestBase.create(lake, "orders_" + newcomerFirst, 2, "merge-on-read");
+      TestLedger first = TestLedger.create(lake, "first_" + newcomerFirst, 2);
+      TestLedger newcomer = TestLedger.create(lake, "newcomer_" + newcomerFirst, 2);
+      MergeRequest request = newcomerFirst ? both(newcomer, first) : both(first, newcomer);
+      first.append(of("10:00", "13:00", null), insert(1, 1, "state", "a", "amount", "1.00"));
+      merge(TestSession.get(), MergeRequest.of(base.name(), first.name()));
+      assertThat(answerAt("12:30")).isInstanceOf(FinalityAnswer.Ready.class);
+
+      newcomer.append(of("11:00", "12:00", null), insert(1, 2, "state", "b", "amount", "1.00"));
+      merge(TestSession.get(), request);
+      for (String time : List.of("10:30", "11:30", "12:30")) {
+        assertThat(answerAt(time)).as(time).isInstanceOf(FinalityAnswer.Unknown.class);
+      }
+      newcomer.append(of("11:00", "12:30", null), insert(2, 2, "state", "c", "amount", "1.00"));
+      merge(TestSession.get(), request);
+      assertThat(answerAt("12:30")).isInstanceOf(FinalityAnswer.Unknown.class);
+
+      newcomer.append(of("11:00", "14:00", null), insert(3, 2, "state", "d", "amount", "1.00"));
+      merge(TestSession.get(), request);
+      assertThat(answerAt("10:30")).isInstanceOf(FinalityAnswer.Unknown.class);
+      assertThat(answerAt("11:30")).isInstanceOf(FinalityAnswer.Ready.class);
+      assertThat(answerAt("12:30")).isInstanceOf(FinalityAnswer.Ready.class);
+      assertThat(answerAt("13:30")).isInstanceOf(FinalityAnswer.NotReady.class);
+    }
+  }
+
+  @Test
+  void lateRowsOfAForeignAppendStayReopenedThroughTheCommitsOfOtherLedgers() {
+    TestLedger other = TestLedger.create(lake, "other", 2);
+    int field = ledger.table().schema().findField("cdc_event_time").fieldId();
+    ledger
+        .table()
+        .updateProperties()
+        .set(Mirror.EVENT_TIME_FIELD_ID, Integer.toString(field))
+        .commit();
+    ledger.append(upTo("13:00"), insert(1, 1, "state", "a", "amount", "1.00"));
+    other.append(upTo("13:00"), insert(1, 2, "state", "b", "amount", "1.00"));
+    MergeRequest both = both(ledger, other);
+    merge(TestSession.get(), both);
+    ledger.append(insert(2, 3, "state", "late", "amount", "1.00"));
+    merge(TestSession.get(), both);
+    assertThat(answerAt("10:00")).isInstanceOf(FinalityAnswer.LateReopened.class);
+    int versions = lake.versions(base.name());
+    assertThat(merge(TestSession.get(), both))
+        .allSatisfy(outcome -> assertThat(outcome).isInstanceOf(MergeOutcome.NothingNew.class));
+    assertThat(lake.versions(base.name())).isEqualTo(versions);
+  }
+
+  private MergeRequest both(TestLedger one, TestLedger other) {
+    return new MergeRequest(base.name(), List.of(one.name(), other.name()), Set.of());
   }
 
   @Test

@@ -161,6 +161,51 @@ abstract class MergeContract {
   }
 
   @Test
+  void truncateRemovesRowsThatNoChangeHasTouchedYet() {
+    byHand(7);
+    ledger.append(insert(1, 1, "state", "a", "amount", "1.00"), truncate(2));
+    merged();
+    assertThat(base.rows()).isEmpty();
+    assertThat(TestSession.get().table(base.name().toString()).count()).isZero();
+  }
+
+  @Test
+  void truncateOfOneOfSeveralLedgersIsRefusedUntilSomebodySaysWhatItDoes() {
+    TestLedger other = TestLedger.create(lake, "other", BUCKETS);
+    ledger.append(insert(1, 1, "state", "a", "amount", "1.00"));
+    other.append(insert(1, 2, "state", "b", "amount", "1.00"));
+    truncating(MergeOptions.Truncate.OF_THE_ONLY_LEDGER, other);
+    ledger.append(truncate(3), insert(4, 4, "state", "d", "amount", "1.00"));
+    assertThatThrownBy(() -> truncating(MergeOptions.Truncate.OF_THE_ONLY_LEDGER, other))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("--truncate ignore");
+    truncating(MergeOptions.Truncate.IGNORE, other);
+    assertThat(base.rows().keySet()).containsExactly(1L, 2L, 4L);
+    ledger.append(truncate(5), insert(6, 6, "state", "e", "amount", "1.00"));
+    truncating(MergeOptions.Truncate.APPLY, other);
+    assertThat(base.rows().keySet()).containsExactly(6L);
+  }
+
+  private void truncating(MergeOptions.Truncate answer, TestLedger other) {
+    LedgerMerge.of(
+            TestSession.get(),
+            new MergeRequest(
+                base.name(),
+                java.util.List.of(ledger.name(), other.name()),
+                java.util.Set.of(),
+                MergeOptions.STANDARD.on(answer)))
+        .run();
+  }
+
+  /** A row of a table that got the columns of a merge by ALTER TABLE. */
+  private void byHand(long id) {
+    TestSession.get()
+        .sql(
+            "INSERT INTO %s VALUES (%d, 'x', 1.00, NULL, NULL, NULL)"
+                .formatted(base.name().sql(), id));
+  }
+
+  @Test
   void immediateRerunSaysNothingNew() {
     ledger.append(insert(1, 1, "state", "a", "amount", "1.00"));
     merged();

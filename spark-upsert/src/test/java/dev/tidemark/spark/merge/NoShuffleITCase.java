@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
+import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -71,7 +72,10 @@ class NoShuffleITCase {
     TestBase base = TestBase.create(lake, "orders", 3, "merge-on-read");
     MergeRequest request =
         new MergeRequest(
-            base.name(), List.of(ledger.name()), Set.of(), lake.table("orders_staging"));
+            base.name(),
+            List.of(ledger.name()),
+            Set.of(),
+            MergeOptions.STANDARD.through(lake.table("orders_staging")));
     ledger.append(inserts(50));
     merge(request);
     for (int rows : List.of(20, 30)) {
@@ -100,18 +104,41 @@ class NoShuffleITCase {
   }
 
   @Test
+  void sessionThatCommitsToABranchOfItsOwnIsRefused() {
+    TestLedger ledger = TestLedger.create(lake, "ledger", 2);
+    TestBase base = TestBase.create(lake, "orders", 2, "copy-on-write");
+    ledger.append(inserts(1));
+    for (String setting : List.of("spark.wap.branch", "spark.wap.id")) {
+      TestSession.get().conf().set(setting, "audit");
+      try {
+        assertThatThrownBy(() -> merge(ledger, base))
+            .isInstanceOf(IllegalStateException.class)
+            .hasMessageContaining(setting + "=audit (expected: not set)");
+      } finally {
+        TestSession.get().conf().unset(setting);
+      }
+    }
+    assertThat(base.rows()).isEmpty();
+  }
+
+  @Test
   void settingsOfTheSessionAreAsBefore() {
     TestLedger ledger = TestLedger.create(lake, "ledger", 2);
     TestBase base = TestBase.create(lake, "orders", 2, "copy-on-write");
     ledger.append(inserts(1));
-    Map<String, String> before = settings();
-    merge(ledger, base);
-    assertThat(settings()).isEqualTo(before);
+    SparkSession session = TestSession.get().newSession();
+    lake.configure(session);
+    session.conf().set("spark.sql.ansi.enabled", "false");
+    Map<String, String> before = settings(session);
+    session.range(1).createOrReplaceTempView("tidemark_increment");
+    LedgerMerge.of(session, MergeRequest.of(base.name(), ledger.name())).run();
+    assertThat(settings(session)).isEqualTo(before);
+    assertThat(session.table("tidemark_increment").columns()).containsExactly("id");
+    assertThat(session.sql("SHOW VIEWS").collectAsList()).hasSize(1);
   }
 
-  private static Map<String, String> settings() {
-    return new TreeMap<>(
-        scala.jdk.javaapi.CollectionConverters.asJava(TestSession.get().conf().getAll()));
+  private static Map<String, String> settings(SparkSession session) {
+    return new TreeMap<>(scala.jdk.javaapi.CollectionConverters.asJava(session.conf().getAll()));
   }
 
   private static TestChange[] inserts(int rows) {

@@ -119,6 +119,33 @@ class TypesITCase {
     assertThat(SPARK.table(base.toString()).count()).isZero();
   }
 
+  @Test
+  void valueWithMoreDigitsThanItsColumnFailsTheMerge() {
+    Map<String, Object> lossy =
+        Map.of(
+            "dec",
+            new BigDecimal("1.00005"),
+            "day",
+            LocalDateTime.parse("2024-02-29T23:59:59"),
+            "f",
+            0.1234567891234,
+            "d",
+            new BigDecimal("12345678901234567.89"),
+            "at",
+            "2024-02-29T23:59:59.123456789");
+    long sequence = 0;
+    for (Map.Entry<String, Object> one : lossy.entrySet()) {
+      Map<String, @Nullable Object> image = image("x");
+      image.put(one.getKey(), one.getValue());
+      append(++sequence, "x", image);
+      assertThatThrownBy(this::merge)
+          .hasStackTraceContaining("Cannot merge into column " + one.getKey() + " of type")
+          .hasStackTraceContaining("has more digits than that");
+      SPARK.sql("DELETE FROM " + ledger.sql());
+    }
+    assertThat(SPARK.table(base.toString()).count()).isZero();
+  }
+
   private MergeOutcome.Merged merge() {
     return (MergeOutcome.Merged) LedgerMerge.of(SPARK, MergeRequest.of(base, ledger)).run().get(0);
   }

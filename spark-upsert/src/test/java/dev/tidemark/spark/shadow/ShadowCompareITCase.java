@@ -1,6 +1,7 @@
 package dev.tidemark.spark.shadow;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.spark.testing.TestLake;
 import dev.tidemark.spark.testing.TestSession;
@@ -27,12 +28,93 @@ class ShadowCompareITCase {
 
   @Test
   void equalSidesAreClean() {
-    Side rows = side("base", "(1, 'a', 1.50BD, '10:00'), (2, null, null, '10:00')");
-    ShadowReport report = compare(rows, rows, NOON);
+    String rows = "(1, 'a', 1.50BD, '10:00'), (2, null, null, '10:00')";
+    ShadowReport report = compare(side("base", rows), side("reference", rows), NOON);
     assertThat(report.isClean()).isTrue();
     assertThat(report.exitCode()).isZero();
     assertThat(report.differing()).isZero();
     assertThat(report.baseRows()).isEqualTo(2);
+  }
+
+  @Test
+  void tableComparedWithItselfIsRefused() {
+    Side rows = side("base", "(1, 'a', 1.50BD, '10:00')");
+    assertThatThrownBy(() -> compare(rows, rows, NOON))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("Cannot compare base with itself");
+  }
+
+  @Test
+  void rowsThatAreThereTwiceAreWrong() {
+    String one = "(1, 'a', 1.50BD, '10:00')";
+    Side twice = side("base", one + ", " + one);
+    ShadowReport report = compare(twice, side("reference", one), NOON);
+    assertThat(report.found()).containsEntry(ShadowReport.Kind.DUPLICATE, 1L);
+    assertThat(report.exitCode()).isEqualTo(1);
+  }
+
+  @Test
+  void bucketThatDiffersWithoutAKeyIsNotClean() {
+    ShadowReport report =
+        new ShadowReport("b", "r", NOON, null, 2, 2, 4, 4, 1, 1, Map.of(), List.of());
+    assertThat(report.isClean()).isFalse();
+    assertThat(ReportFormat.TEXT.write(report)).startsWith("1 BUCKETS DIFFER WITHOUT A KEY");
+  }
+
+  @Test
+  void cutThatLeavesEveryRowOutIsNotClean() {
+    Side base = side("base", "(1, 'a', 1.50BD, '12:00')");
+    Side reference = side("reference", "(1, 'b', 1.50BD, '12:30')");
+    ShadowReport report = compare(base, reference, NOON);
+    assertThat(report.wrong()).isZero();
+    assertThat(report.exitCode()).isEqualTo(1);
+    assertThat(ReportFormat.TEXT.write(report)).startsWith("NOTHING COMPARED");
+  }
+
+  @Test
+  void bytesAreComparedAsBytes() {
+    ShadowReport report = compare(bytes("base", "X'00FF'"), bytes("reference", "X'00FE'"), NOON);
+    assertThat(report.found()).containsEntry(ShadowReport.Kind.DIFFERS, 1L);
+    assertThat(report.samples().get(0).baseRow()).contains("00FF");
+    assertThat(compare(bytes("base", "X'00FF'"), bytes("reference", "X'00FF'"), NOON).isClean())
+        .isTrue();
+  }
+
+  @Test
+  void digitsThatTheBaseTableLostAreADifference() {
+    for (List<String> values :
+        List.of(
+            List.of("1.01BD", "1.005BD"),
+            List.of("1.01BD", "'1.005'"),
+            List.of("CAST(NULL AS DECIMAL(10, 2))", "12345678901.00BD"),
+            List.of("DATE'2026-01-01'", "TIMESTAMP'2026-01-01 10:00:00'"),
+            List.of("DATE'2026-01-01'", "'2026-01-01 10:00:00'"))) {
+      Side base = side("base", "(1, 'a', %s, '10:00')".formatted(values.get(0)));
+      Side reference = side("reference", "(1, 'a', %s, '10:00')".formatted(values.get(1)));
+      ShadowReport report = compare(base, reference, NOON);
+      assertThat(report.found())
+          .as("%s", values)
+          .containsEntry(ShadowReport.Kind.DIFFERS, 1L)
+          .containsEntry(ShadowReport.Kind.TYPE_ONLY, 0L);
+    }
+  }
+
+  @Test
+  void bootstrapIsVerifiedByAComparisonThatLeftNothingOut() {
+    TestLake lake = TestLake.hadoop(directory);
+    ShadowHistory history = new ShadowHistory(SPARK, lake.table("shadow"));
+    Instant before = Instant.parse("2026-01-01T00:00:00Z");
+    Side base = side("base", "(1, 'a', 1.50BD, '10:00'), (2, 'a', 1.50BD, '12:00')");
+    Side changing = side("db", "(1, 'a', 1.50BD, '10:00'), (2, 'b', 1.50BD, '12:00')");
+    Side same = side("db", "(1, 'a', 1.50BD, '10:00'), (2, 'a', 1.50BD, '12:00')");
+    Clock clock = Clock.fixed(Instant.parse("2026-01-02T00:00:00Z"), ZoneOffset.UTC);
+    assertThat(history.isVerified("base", before)).isFalse();
+    history.add(COMPARE.run(SPARK, base, changing, NOON, clock));
+    assertThat(history.cleanDays("base", clock.instant())).isEqualTo(1);
+    assertThat(history.isVerified("base", before)).isFalse();
+    history.add(at(base, same, "2026-01-03T00:00:00Z"));
+    assertThat(history.isVerified("base", before)).isTrue();
+    assertThat(history.isVerified("base", Instant.parse("2026-01-03T00:00:00Z"))).isFalse();
   }
 
   @Test
@@ -56,6 +138,7 @@ class ShadowCompareITCase {
                 ShadowReport.Kind.MISSING, 1L,
                 ShadowReport.Kind.EXTRA, 1L,
                 ShadowReport.Kind.STALE, 1L,
+                ShadowReport.Kind.DUPLICATE, 0L,
                 ShadowReport.Kind.DIFFERS, 1L,
                 ShadowReport.Kind.TYPE_ONLY, 1L,
                 ShadowReport.Kind.AFTER_CUT, 1L));
@@ -75,12 +158,13 @@ class ShadowCompareITCase {
     ShadowHistory history = new ShadowHistory(SPARK, lake.table("shadow"));
     assertThat(history.cleanDays("base", NOON)).isZero();
     Side good = side("base", "(1, 'a', 1.50BD, '10:00')");
+    Side equal = side("reference", "(1, 'a', 1.50BD, '10:00')");
     Side bad = side("other", "(1, 'b', 1.50BD, '10:00')");
     history.add(at(good, bad, "2026-01-01T01:00:00Z"));
-    history.add(at(good, good, "2026-01-02T01:00:00Z"));
-    history.add(at(good, good, "2026-01-03T01:00:00Z"));
-    history.add(at(good, good, "2026-01-03T23:59:59Z"));
-    history.add(at(good, good, "2026-01-04T01:00:00Z"));
+    history.add(at(good, equal, "2026-01-02T01:00:00Z"));
+    history.add(at(good, equal, "2026-01-03T01:00:00Z"));
+    history.add(at(good, equal, "2026-01-03T23:59:59Z"));
+    history.add(at(good, equal, "2026-01-04T01:00:00Z"));
     assertThat(history.cleanDays("base", Instant.parse("2026-01-04T10:00:00Z"))).isEqualTo(3);
     assertThat(history.cleanDays("base", Instant.parse("2026-01-05T10:00:00Z"))).isEqualTo(3);
     assertThat(history.cleanDays("base", Instant.parse("2026-01-06T10:00:00Z"))).isZero();
@@ -94,6 +178,20 @@ class ShadowCompareITCase {
 
   private static ShadowReport compare(Side base, Side reference, Instant cut) {
     return COMPARE.run(SPARK, base, reference, cut, Clock.systemUTC());
+  }
+
+  @Test
+  void columnThatTheReferenceLacksCountsAsNull() {
+    Side base = side("base", "(1, 'a', 1.50BD, '10:00'), (2, 'a', null, '10:00')");
+    Side narrow = side("reference", "(1, 'a', 0, '10:00'), (2, 'a', 0, '10:00')");
+    ShadowReport report =
+        compare(base, new Side("narrow", narrow.rows().drop("amount"), "changed"), NOON);
+    assertThat(report.found()).containsEntry(ShadowReport.Kind.DIFFERS, 1L);
+    assertThat(report.wrong()).isEqualTo(1);
+  }
+
+  private static Side bytes(String name, String value) {
+    return side(name, "(1, 'a', " + value + ", '10:00')");
   }
 
   private static Side side(String name, String rows) {

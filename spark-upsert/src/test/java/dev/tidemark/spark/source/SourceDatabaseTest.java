@@ -3,6 +3,14 @@ package dev.tidemark.spark.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.sql.Connection;
+import java.sql.Driver;
+import java.sql.DriverManager;
+import java.sql.DriverPropertyInfo;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Properties;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 
 class SourceDatabaseTest {
@@ -15,6 +23,74 @@ class SourceDatabaseTest {
         .hasMessageStartingWith("Cannot connect to jdbc:nosuch://db/shop: ")
         .message()
         .doesNotContain("secret", "hush");
+  }
+
+  @Test
+  void loginInsideAnAddressIsInNoText() {
+    for (String url :
+        List.of(
+            "jdbc:mysql://u:hush@db/shop",
+            "jdbc:mysql://u:hu@sh@db/shop?password=hush",
+            "jdbc:oracle:thin:scott/hush@db")) {
+      assertThat(new SourceDatabase(url, null, null).toString())
+          .startsWith("jdbc:")
+          .contains("db")
+          .doesNotContain("hush", "sh@", "scott", "u:");
+    }
+  }
+
+  @Test
+  void driverThatQuotesTheAddressInItsOwnWayTellsNoPassword() throws Exception {
+    Driver driver = new Tattler();
+    DriverManager.registerDriver(driver);
+    try {
+      SourceDatabase database =
+          new SourceDatabase("jdbc:tattler://u:inner@db/shop?password=secret", "x", "hush");
+      assertThatThrownBy(database::connect)
+          .hasMessageContaining("refused by")
+          .message()
+          .doesNotContain("secret", "hush", "inner");
+    } finally {
+      DriverManager.deregisterDriver(driver);
+    }
+  }
+
+  /** A driver that says all it knows. */
+  private static final class Tattler implements Driver {
+    @Override
+    public Connection connect(String url, Properties info) throws SQLException {
+      throw new SQLException("refused by %s&x=y with %s".formatted(url.substring(5), info));
+    }
+
+    @Override
+    public boolean acceptsURL(String url) {
+      return url.startsWith("jdbc:tattler:");
+    }
+
+    @Override
+    public DriverPropertyInfo[] getPropertyInfo(String url, Properties info) {
+      return new DriverPropertyInfo[0];
+    }
+
+    @Override
+    public int getMajorVersion() {
+      return 1;
+    }
+
+    @Override
+    public int getMinorVersion() {
+      return 0;
+    }
+
+    @Override
+    public boolean jdbcCompliant() {
+      return false;
+    }
+
+    @Override
+    public Logger getParentLogger() {
+      return Logger.getGlobal();
+    }
   }
 
   @Test

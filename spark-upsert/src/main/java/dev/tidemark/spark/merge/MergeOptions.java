@@ -1,0 +1,55 @@
+package dev.tidemark.spark.merge;
+
+import dev.tidemark.spark.maintenance.LedgerCompaction;
+import dev.tidemark.spark.table.TableName;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a merge may do beside merging. Immutable.
+ *
+ * @param staging a table to send increments through whose ledger is bucketed in another way than
+ *     the base table, created when first needed; null to join with a shuffle
+ * @param truncate what a TRUNCATE of a ledger does
+ * @param compaction of the hours of a ledger that the increment touched, before it is merged, where
+ *     they hold many small files; null for none
+ */
+public record MergeOptions(
+    @Nullable TableName staging, Truncate truncate, @Nullable LedgerCompaction compaction) {
+
+  /** No staging table, no compaction, TRUNCATE only where there is one ledger. */
+  public static final MergeOptions STANDARD =
+      new MergeOptions(null, Truncate.OF_THE_ONLY_LEDGER, null);
+
+  /** What a TRUNCATE does. */
+  public enum Truncate {
+    /** Removes all older rows where the base table has one ledger, else fails the merge. */
+    OF_THE_ONLY_LEDGER,
+    /**
+     * Removes all older rows, whichever ledger brought them: right only where one server orders the
+     * changes of all ledgers.
+     */
+    APPLY,
+    /** Nothing: rows stay until their DELETE comes. */
+    IGNORE
+  }
+
+  public MergeOptions {
+    Objects.requireNonNull(truncate, "truncate is null");
+  }
+
+  /** The same through a staging table. */
+  public MergeOptions through(@Nullable TableName table) {
+    return new MergeOptions(table, truncate, compaction);
+  }
+
+  /** The same with another answer to TRUNCATE. */
+  public MergeOptions on(Truncate answer) {
+    return new MergeOptions(staging, answer, compaction);
+  }
+
+  /** The same with compaction before a merge. */
+  public MergeOptions after(@Nullable LedgerCompaction first) {
+    return new MergeOptions(staging, truncate, first);
+  }
+}
