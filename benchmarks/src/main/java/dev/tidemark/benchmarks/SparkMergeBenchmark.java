@@ -47,10 +47,9 @@ final class SparkMergeBenchmark implements Benchmark {
 
   private static double run(List<String> sizes, Path directory, PrintStream out)
       throws IOException, InterruptedException {
+    Path complaints = directory.resolve("stderr.log");
     Process process =
-        new ProcessBuilder(command(sizes, directory))
-            .redirectError(ProcessBuilder.Redirect.DISCARD)
-            .start();
+        new ProcessBuilder(command(sizes, directory)).redirectError(complaints.toFile()).start();
     double ratio = Double.NaN;
     try (BufferedReader lines =
         new BufferedReader(
@@ -63,7 +62,8 @@ final class SparkMergeBenchmark implements Benchmark {
       process.destroy();
     }
     if (process.waitFor() != 0 || Double.isNaN(ratio)) {
-      throw new IllegalStateException("The merges failed, or their results differ");
+      throw new IllegalStateException(
+          "The merges failed, or their results differ:\n" + Files.readString(complaints));
     }
     return ratio;
   }

@@ -3,6 +3,7 @@ package dev.tidemark.spark.merge;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Objects;
 import org.apache.iceberg.types.Types.NestedField;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
@@ -37,7 +38,8 @@ final class ImageFunctions {
   private static UDF2<String, String, String> exact(List<NestedField> values) {
     HashMap<String, NestedField> columns = new HashMap<>();
     values.forEach(column -> columns.put(column.name(), column));
-    return (column, text) -> text == null ? null : ExactText.checked(columns.get(column), text);
+    return (column, text) ->
+        text == null ? null : ExactText.checked(Objects.requireNonNull(columns.get(column)), text);
   }
 
   private static UDF2<String, String, String> whole(ImageShape shape) {

@@ -121,30 +121,30 @@ record MergeStatement(
             .map(
                 field ->
                     ", "
-                        + TextCast.sql("v." + quoted(field.name()), field)
+                        + TextCast.sql("tidemark_v." + quoted(field.name()), field)
                         + " AS "
                         + quoted(field.name()))
             .collect(Collectors.joining());
     String parsed =
         columns.values().isEmpty()
             ? ""
-            : ", from_json(%s(op, after_image), '%s', map('mode', 'FAILFAST')) AS v"
+            : ", from_json(%s(op, after_image), '%s', map('mode', 'FAILFAST')) AS tidemark_v"
                 .formatted(ImageFunctions.WHOLE, imageSchema());
     return """
         SELECT %1$s, cdc_ord, cdc_source_time, op = 'D' AS cdc_deleted%2$s
         FROM (SELECT *%3$s FROM (
         SELECT %1$s, op, after_image, cdc_ord, cdc_source_time,
-        row_number() OVER (PARTITION BY %1$s ORDER BY cdc_ord DESC) AS place
-        FROM %4$s) WHERE place = 1)"""
+        row_number() OVER (PARTITION BY %1$s ORDER BY cdc_ord DESC) AS tidemark_place
+        FROM %4$s) WHERE tidemark_place = 1)"""
         .formatted(identity(), values, parsed, changes());
   }
 
   private String foldedSource() {
     return """
-        SELECT %1$s, latest.cdc_ord AS cdc_ord, latest.cdc_source_time AS cdc_source_time,
-        f.deleted AS cdc_deleted, f
-        FROM (SELECT %1$s, max(struct(cdc_ord, cdc_source_time)) AS latest,
-        %2$s(collect_list(struct(cdc_ord, op, before_image, after_image))) AS f
+        SELECT %1$s, tidemark_latest.cdc_ord AS cdc_ord, tidemark_latest.cdc_source_time AS cdc_source_time,
+        tidemark_f.deleted AS cdc_deleted, tidemark_f
+        FROM (SELECT %1$s, max(struct(cdc_ord, cdc_source_time)) AS tidemark_latest,
+        %2$s(collect_list(struct(cdc_ord, op, before_image, after_image))) AS tidemark_f
         FROM %3$s GROUP BY %1$s)"""
         .formatted(identity(), ImageFunctions.FOLD, changes());
   }
@@ -165,17 +165,17 @@ record MergeStatement(
 
   private String foldedMatched(int i) {
     String gone = truncated ? "(t.cdc_deleted OR " + isTruncated() + ")" : "t.cdc_deleted";
-    return "CASE WHEN s.f.known[%d] THEN %s WHEN %s THEN %s ELSE t.%s END"
+    return "CASE WHEN s.tidemark_f.known[%d] THEN %s WHEN %s THEN %s ELSE t.%s END"
         .formatted(i, folded("texts", i), gone, folded("fallback", i), quoted(valueName(i)));
   }
 
   private String foldedInserted(int i) {
-    return "CASE WHEN s.f.known[%d] THEN %s ELSE %s END"
+    return "CASE WHEN s.tidemark_f.known[%d] THEN %s ELSE %s END"
         .formatted(i, folded("texts", i), folded("fallback", i));
   }
 
   private String folded(String array, int i) {
-    return TextCast.sql("s.f." + array + "[" + i + "]", columns.values().get(i));
+    return TextCast.sql("s.tidemark_f." + array + "[" + i + "]", columns.values().get(i));
   }
 
   private String imageSchema() {

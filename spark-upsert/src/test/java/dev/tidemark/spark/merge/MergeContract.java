@@ -10,11 +10,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.spark.testing.TestBase;
+import dev.tidemark.spark.testing.TestChange;
 import dev.tidemark.spark.testing.TestLake;
 import dev.tidemark.spark.testing.TestLedger;
 import dev.tidemark.spark.testing.TestSession;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.stream.LongStream;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.spark.actions.SparkActions;
 import org.junit.jupiter.api.BeforeEach;
@@ -203,6 +205,23 @@ abstract class MergeContract {
         .sql(
             "INSERT INTO %s VALUES (%d, 'x', 1.00, NULL, NULL, NULL)"
                 .formatted(base.name().sql(), id));
+  }
+
+  @Test
+  void smallIncrementIntoALargeTableChangesItsRowsAlone() {
+    ledger.append(
+        LongStream.rangeClosed(1, 40)
+            .mapToObj(id -> insert(id, id, "state", "a", "amount", "1.00"))
+            .toArray(TestChange[]::new));
+    merged();
+    ledger.append(update(50, 7, "state", "b", "amount", "2.00"), delete(51, 8));
+    MergeOutcome.Merged outcome = merged();
+    assertThat(outcome.exchanges()).isZero();
+    assertThat(base.rows())
+        .hasSize(39)
+        .containsEntry(7L, "b/2.00")
+        .containsEntry(9L, "a/1.00")
+        .doesNotContainKey(8L);
   }
 
   @Test
