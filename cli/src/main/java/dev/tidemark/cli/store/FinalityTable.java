@@ -20,12 +20,13 @@ public interface FinalityTable {
   TableFinality finality();
 
   /**
-   * The commits that the table keeps, newest first, as of one read; those of others, without facts,
-   * are among them where the store has an ancestry. Read lazily: Pinot reads one carrier at a time.
+   * The commits that the table keeps, newest first, as of one read, in Iceberg that of the last
+   * {@link #finality()}; those of others, without facts, are among them where the store has an
+   * ancestry. Read lazily: Pinot reads one carrier at a time.
    */
   Stream<RecentCommit> commits();
 
-  /** Why the published watermark is revoked, for people; empty if it is not. */
+  /** Why the published watermark is revoked, for people, as of the same; empty if it is not. */
   List<String> revocation();
 
   /**

@@ -140,6 +140,9 @@ final class IcebergStore implements Store {
     private final Table table;
     private final IcebergFinality finality;
 
+    /** Whether the handle shows what {@link #finality()} read, as of which all else is told. */
+    private boolean isRead;
+
     Opened(TableAddress address, Table table) {
       this.address = address;
       this.table = table;
@@ -153,19 +156,21 @@ final class IcebergStore implements Store {
 
     @Override
     public TableFinality finality() {
-      return asked("Cannot read " + address, finality::read);
+      TableFinality read = asked("Cannot read " + address, finality::read);
+      isRead = true;
+      return read;
     }
 
     @Override
     public Stream<RecentCommit> commits() {
-      refresh();
-      return IcebergHistory.of(table, branch).newestFirst();
+      refreshOnce();
+      return asked("Cannot read " + address, () -> IcebergHistory.of(table, branch).newestFirst());
     }
 
     @Override
     public List<String> revocation() {
-      refresh();
-      TableTruth truth = TableTruth.read(table, branch);
+      refreshOnce();
+      TableTruth truth = asked("Cannot read " + address, () -> TableTruth.read(table, branch));
       return truth.isRevoked()
           ? List.of(
               "the table was rolled back: its property shows snapshot "
@@ -197,6 +202,12 @@ final class IcebergStore implements Store {
           () ->
               new FinalTags(address.toString(), table, branch, clock)
                   .tag(name, startMillis, endMillis, keep));
+    }
+
+    private void refreshOnce() {
+      if (!isRead) {
+        refresh();
+      }
     }
 
     private void refresh() {
