@@ -44,8 +44,8 @@ class ServeITCase {
             Tables.configOfTimed("served"),
             directory);
     String name = "metrics." + load.table.nameWithType();
-    load.committer(load.finalizing(b -> b)).publish(load.hours(run("a"), 1, false, 6, 7));
     load.committer(other(load)).publish(load.hours(run("b"), 1, false, 4));
+    load.committer(load.finalizing(b -> b)).publish(load.hours(run("a"), 1, false, 6, 7));
 
     Process server = start("serve", name, "--listen", "127.0.0.1:0", "--poll", "200ms");
     try {
