@@ -9,34 +9,18 @@ import dev.tidemark.finalization.commit.RecentCommit;
 import dev.tidemark.finalization.granule.Granularity;
 import dev.tidemark.finalization.watermark.FinalizationPolicy;
 import dev.tidemark.finalization.watermark.PolicyText;
-import java.time.Clock;
 import java.time.Duration;
-import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** What another policy would have made of a table's own history. */
 @Command(
     name = "replay",
     description =
         "How fresh, and how often late, a policy would have been over the table's own history.")
-public final class ReplayCommand implements Callable<Integer> {
-  @SuppressWarnings("NullAway.Init") // set by picocli
-  @Spec
-  private CommandSpec spec;
-
-  @Mixin private final TableOptions tables = new TableOptions();
-
-  @SuppressWarnings("NullAway.Init") // set by picocli
-  @Parameters(paramLabel = "TABLE", description = "CATALOG.TABLE")
-  private String name;
-
+public final class ReplayCommand extends TableCommand {
   @Option(
       names = "--policy",
       description =
@@ -69,26 +53,21 @@ public final class ReplayCommand implements Callable<Integer> {
   private @Nullable String from;
 
   @Override
-  public Integer call() {
-    return tables.with(name, Clock.systemUTC(), this::replay);
-  }
-
-  private int replay(FinalityTable table) {
+  ExitCode run(FinalityTable table) {
     StoredHistory history = read(table);
     if (!history.hasFacts()) {
-      spec.commandLine().getErr().println(withoutFacts("replay", table, history));
-      return ExitCode.NO_METADATA.status();
+      out().complain(withoutFacts("replay", table, history));
+      return ExitCode.NO_METADATA;
     }
     Replay replay =
         Replay.run(
             history, trial(history), from == null ? Long.MIN_VALUE : Spans.instantMillis(from));
-    Output out = Output.of(spec);
-    if (tables.isJson()) {
-      out.json(ReplayJson.of(table.name(), replay));
+    if (isJson()) {
+      out().json(ReplayJson.of(table.name(), replay));
     } else {
-      out.line(ReplayText.of(table.name(), replay));
+      out().line(ReplayText.of(table.name(), replay));
     }
-    return (replay.isMeasurable() ? ExitCode.READY : ExitCode.NOT_READY).status();
+    return replay.isMeasurable() ? ExitCode.READY : ExitCode.NOT_READY;
   }
 
   private Trial trial(StoredHistory history) {

@@ -8,31 +8,15 @@ import dev.tidemark.cli.replay.Tuning;
 import dev.tidemark.cli.replay.Verdict;
 import dev.tidemark.cli.store.FinalityTable;
 import dev.tidemark.finalization.granule.Granularity;
-import java.time.Clock;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Which policy and window meet a budget, by the table's own history. */
 @Command(
     name = "tune",
     description = "Which policy and window meet a budget, judged by the table's own history.")
-public final class TuneCommand implements Callable<Integer> {
-  @SuppressWarnings("NullAway.Init") // set by picocli
-  @Spec
-  private CommandSpec spec;
-
-  @Mixin private final TableOptions tables = new TableOptions();
-
-  @SuppressWarnings("NullAway.Init") // set by picocli
-  @Parameters(paramLabel = "TABLE", description = "CATALOG.TABLE")
-  private String name;
-
+public final class TuneCommand extends TableCommand {
   @SuppressWarnings("NullAway.Init") // set by picocli
   @Option(
       names = "--max-late",
@@ -70,17 +54,13 @@ public final class TuneCommand implements Callable<Integer> {
   private boolean all;
 
   @Override
-  public Integer call() {
-    return tables.with(name, Clock.systemUTC(), this::tune);
-  }
-
-  private int tune(FinalityTable table) {
+  ExitCode run(FinalityTable table) {
     Budget budget =
         new Budget(Percent.parse(maxLate), maxLag == null ? null : Spans.parse(maxLag), behind);
     StoredHistory history = ReplayCommand.read(table);
     if (!history.hasFacts()) {
-      spec.commandLine().getErr().println(ReplayCommand.withoutFacts("tune", table, history));
-      return ExitCode.NO_METADATA.status();
+      out().complain(ReplayCommand.withoutFacts("tune", table, history));
+      return ExitCode.NO_METADATA;
     }
     Tuning tuning =
         Tuning.search(
@@ -90,13 +70,11 @@ public final class TuneCommand implements Callable<Integer> {
                 ? history.newest().policy().granularity()
                 : Granularity.parse(granularity),
             from == null ? Long.MIN_VALUE : Spans.instantMillis(from));
-    Output out = Output.of(spec);
-    if (tables.isJson()) {
-      out.json(ReplayJson.of(table.name(), tuning));
+    if (isJson()) {
+      out().json(ReplayJson.of(table.name(), tuning));
     } else {
-      out.line(TuneText.of(table.name(), tuning, all));
+      out().line(TuneText.of(table.name(), tuning, all));
     }
-    return (tuning.verdict() instanceof Verdict.Found ? ExitCode.READY : ExitCode.NOT_READY)
-        .status();
+    return tuning.verdict() instanceof Verdict.Found ? ExitCode.READY : ExitCode.NOT_READY;
   }
 }

@@ -7,7 +7,6 @@ import dev.tidemark.finalization.watermark.FinalizationConfig;
 import dev.tidemark.finalization.watermark.FinalizationEngine;
 import dev.tidemark.finalization.watermark.FinalizationPolicy;
 import dev.tidemark.finalization.watermark.FinalizationProperties;
-import dev.tidemark.finalization.watermark.FinalizationWatermark;
 import dev.tidemark.finalization.watermark.Hold;
 import dev.tidemark.finalization.watermark.Opinion;
 import dev.tidemark.finalization.watermark.Outcome;
@@ -136,7 +135,7 @@ final class EngineReplay {
     }
     if (changed != current || truth == null) {
       boolean rolledBack = !commit.isOfWriter() && commit.isHeldBy(Hold.Reason.ROLLED_BACK);
-      truth = kept(rolledBack ? held(current, changed) : changed);
+      truth = kept(rolledBack ? changed.whileRolledBack(current) : changed);
     }
   }
 
@@ -155,19 +154,6 @@ final class EngineReplay {
       changed = changed.reset();
     }
     return changed;
-  }
-
-  /** While the table is rolled back no administrator moves its watermark, nor ends the hold. */
-  private static Opinion held(Opinion base, Opinion changed) {
-    return new Opinion(
-        new FinalizationWatermark(
-            changed.watermark().fromMillis(), base.watermarkMillis(), base.watermark().evidence()),
-        changed.policy(),
-        Hold.of(Hold.Reason.ROLLED_BACK),
-        changed.epoch(),
-        changed.bootstrapPending(),
-        changed.writers(),
-        changed.reopened());
   }
 
   private void decide(HistoryCommit commit) {

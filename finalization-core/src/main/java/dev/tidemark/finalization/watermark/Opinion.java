@@ -127,6 +127,19 @@ public record Opinion(
     return newest.equals(writers) || !waits ? joined : joined.published();
   }
 
+  /**
+   * The same while the table is rolled back: an administrator moves no watermark then, and ends no
+   * hold.
+   *
+   * @param base the opinion that the change was made to
+   */
+  public Opinion whileRolledBack(Opinion base) {
+    return with(
+        new FinalizationWatermark(
+            watermark.fromMillis(), base.watermarkMillis(), base.watermark.evidence()),
+        Hold.of(Hold.Reason.ROLLED_BACK));
+  }
+
   Opinion withHold(@Nullable Hold newHold) {
     return new Opinion(watermark, policy, newHold, epoch, bootstrapPending, writers, reopened);
   }

@@ -1,8 +1,6 @@
 package dev.tidemark.iceberg.commit;
 
 import dev.tidemark.finalization.watermark.FinalizationProperties;
-import dev.tidemark.finalization.watermark.FinalizationWatermark;
-import dev.tidemark.finalization.watermark.Hold;
 import dev.tidemark.finalization.watermark.Opinion;
 import dev.tidemark.finalization.watermark.PolicyText;
 import dev.tidemark.iceberg.TableTruth;
@@ -43,7 +41,7 @@ final class OpinionChange {
       Opinion base = current == null ? Opinion.initial(policy) : current;
       Opinion changed = change.apply(base);
       boolean mirrors = !truth.rolledBack() || changed.epoch() > base.epoch();
-      Opinion carried = mirrors ? changed : held(base, changed);
+      Opinion carried = mirrors ? changed : changed.whileRolledBack(base);
       Map<String, String> summary = new LinkedHashMap<>(FinalizationProperties.write(carried));
       try {
         new SnapshotTransaction(table, branch, false, null)
@@ -59,18 +57,5 @@ final class OpinionChange {
         retries.await(attempt, table.name(), e);
       }
     }
-  }
-
-  /** While the table is rolled back no change moves its watermark, nor ends the hold. */
-  private static Opinion held(Opinion base, Opinion changed) {
-    return new Opinion(
-        new FinalizationWatermark(
-            changed.watermark().fromMillis(), base.watermarkMillis(), base.watermark().evidence()),
-        changed.policy(),
-        Hold.of(Hold.Reason.ROLLED_BACK),
-        changed.epoch(),
-        changed.bootstrapPending(),
-        changed.writers(),
-        changed.reopened());
   }
 }

@@ -8,12 +8,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tidemark.finalization.watermark.FinalizationConfig;
 import dev.tidemark.pinot.segment.Run;
 import dev.tidemark.quickstart.embedded.pinot.SharedPinot;
-import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,7 +20,6 @@ import org.junit.jupiter.api.io.TempDir;
  * neither Flink nor Pinot on its class path. The rows are of 31 December 2025.
  */
 class CommandLineITCase {
-  private static final Path CLI = Path.of("..", "cli", "target");
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final AtomicInteger TABLES = new AtomicInteger();
 
@@ -157,7 +153,8 @@ class CommandLineITCase {
     TestLoad load = table();
     String name = "metrics." + load.table.nameWithType();
     load.committer(load.finalizing(b -> b)).publish(load.hours(run("a"), 1, false, 6, 7));
-    load.committer(other(load)).publish(load.hours(run("b"), 1, false, 4));
+    load.committer(TidemarkProcess.writerThatLeaves(load))
+        .publish(load.hours(run("b"), 1, false, 4));
 
     JsonNode writers = tidemark("writers", "list", name, "--json").json().path("writers");
     assertThat(writers).hasSize(2);
@@ -169,38 +166,10 @@ class CommandLineITCase {
     assertThat(tidemark("writers", "retire", name, "leaves").status()).isEqualTo(2);
   }
 
-  private static PinotPlan other(TestLoad load) {
-    return load.plan(
-        builder ->
-            builder
-                .accumulators(TestLoad.EVENT_TIMES)
-                .finalization(
-                    FinalizationConfig.forWriter("leaves")
-                        .lookback(1, Duration.ZERO)
-                        .readFromBeginning()
-                        .build()));
-  }
-
   private Ran tidemark(String... arguments) throws Exception {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp"));
-    command.add(
-        CLI.resolve("classes")
-            + File.pathSeparator
-            + Files.readString(CLI.resolve("runtime-classpath.txt")).strip());
-    command.add("dev.tidemark.cli.Tidemark");
-    command.addAll(List.of(arguments));
-    command.add("-cmetrics.type=pinot");
-    command.add("-cmetrics.controller=" + SharedPinot.get().controllerUrl());
     Path out = directory.resolve("out.txt");
     Path err = directory.resolve("err.txt");
-    int status =
-        new ProcessBuilder(command)
-            .redirectOutput(out.toFile())
-            .redirectError(err.toFile())
-            .start()
-            .waitFor();
+    int status = TidemarkProcess.start(out, err, arguments).waitFor();
     return new Ran(status, Files.readString(out), Files.readString(err));
   }
 

@@ -6,9 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.tidemark.finalization.watermark.FinalizationConfig;
 import dev.tidemark.quickstart.embedded.pinot.SharedPinot;
-import java.io.File;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -16,8 +14,6 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -26,7 +22,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code tidemark serve} on a table of a real Pinot. The rows are of 31 December 2025. */
 class ServeITCase {
-  private static final Path CLI = Path.of("..", "cli", "target");
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final Pattern SERVING = Pattern.compile("Serving \\[.*] at (http://\\S+)");
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -44,7 +39,8 @@ class ServeITCase {
             Tables.configOfTimed("served"),
             directory);
     String name = "metrics." + load.table.nameWithType();
-    load.committer(other(load)).publish(load.hours(run("b"), 1, false, 4));
+    load.committer(TidemarkProcess.writerThatLeaves(load))
+        .publish(load.hours(run("b"), 1, false, 4));
     load.committer(load.finalizing(b -> b)).publish(load.hours(run("a"), 1, false, 6, 7));
 
     Process server = start("serve", name, "--listen", "127.0.0.1:0", "--poll", "200ms");
@@ -77,18 +73,6 @@ class ServeITCase {
     }
   }
 
-  private static PinotPlan other(TestLoad load) {
-    return load.plan(
-        builder ->
-            builder
-                .accumulators(TestLoad.EVENT_TIMES)
-                .finalization(
-                    FinalizationConfig.forWriter("leaves")
-                        .lookback(1, Duration.ZERO)
-                        .readFromBeginning()
-                        .build()));
-  }
-
   private String serving() throws Exception {
     Matcher matcher = SERVING.matcher(Files.readString(directory.resolve("serve.out")));
     return matcher.find() ? matcher.group(1) : "";
@@ -108,20 +92,9 @@ class ServeITCase {
   }
 
   private Process start(String... arguments) throws Exception {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp"));
-    command.add(
-        CLI.resolve("classes")
-            + File.pathSeparator
-            + Files.readString(CLI.resolve("runtime-classpath.txt")).strip());
-    command.add("dev.tidemark.cli.Tidemark");
-    command.addAll(List.of(arguments));
-    command.add("-cmetrics.type=pinot");
-    command.add("-cmetrics.controller=" + SharedPinot.get().controllerUrl());
-    return new ProcessBuilder(command)
-        .redirectOutput(directory.resolve(arguments[0] + ".out").toFile())
-        .redirectError(directory.resolve(arguments[0] + ".err").toFile())
-        .start();
+    return TidemarkProcess.start(
+        directory.resolve(arguments[0] + ".out"),
+        directory.resolve(arguments[0] + ".err"),
+        arguments);
   }
 }
