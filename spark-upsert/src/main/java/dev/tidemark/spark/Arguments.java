@@ -42,6 +42,18 @@ final class Arguments {
     return value == null ? otherwise : value;
   }
 
+  /** One of several words; the first where the option is not given. */
+  String oneOf(String name, String first, String... others) {
+    List<String> words = new ArrayList<>(List.of(first));
+    words.addAll(List.of(others));
+    String value = optional(name, first);
+    if (!words.contains(value)) {
+      throw new IllegalArgumentException(
+          "Invalid argument: --" + name + " " + value + " (expected: one of " + words + ")");
+    }
+    return value;
+  }
+
   TableName table(String name) {
     return TableName.parse(required(name));
   }

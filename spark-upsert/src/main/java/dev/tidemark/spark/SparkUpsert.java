@@ -51,7 +51,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * merge       --base --ledgers a,b [--ignored columns] [--staging table]
- *             [--truncate ignore|apply] [--compact-min-files 5] [--target-mb 512]
+ *             [--truncate ignore|apply] [--missing-half fail|null] [--compact-min-files 5] [--target-mb 512]
  * bootstrap   --base --ledger SOURCE
  * compact     --ledger [--min-files 5] [--target-mb 512]
  * expire      --ledger --bases a,b [--keep P5D]
@@ -153,6 +153,7 @@ public final class SparkUpsert {
     return MergeOptions.STANDARD
         .through(staging == null ? null : TableName.parse(staging))
         .on(MergeOptions.Truncate.valueOf(truncate.replace('-', '_').toUpperCase(Locale.ROOT)))
+        .withoutMissingHalf(arguments.oneOf("missing-half", "fail", "null").equals("null"))
         .after(minFiles == null ? null : compaction(arguments, minFiles));
   }
 

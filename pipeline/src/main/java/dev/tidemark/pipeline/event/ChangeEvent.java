@@ -56,6 +56,11 @@ public record ChangeEvent(
     return operation == Operation.DELETE ? before() : after();
   }
 
+  /** Whether it is one half of a changed primary key: a DELETE of the old, an INSERT of the new. */
+  public boolean keyChanged() {
+    return images.oldKey() != null || images.newKey() != null;
+  }
+
   /** The same change, marked as sent again. */
   public ChangeEvent asResent() {
     return new ChangeEvent(operation, table, images, origin, true);

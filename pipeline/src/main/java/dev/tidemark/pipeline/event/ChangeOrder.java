@@ -94,6 +94,21 @@ public record ChangeOrder(long sequence, long totalOrder, int partition, long of
         HexFormat.fromHexDigitsToLong(cdcOrd, 32, DIGITS));
   }
 
+  /** The place in the source: the first 24 digits of {@link #cdcOrd()}. */
+  public String place() {
+    return HEX.toHexDigits(sequence) + HEX.toHexDigits((int) totalOrder);
+  }
+
+  /** The place of the change before this one in its transaction; of the first, none has it. */
+  public String previousPlace() {
+    return HEX.toHexDigits(sequence) + HEX.toHexDigits((int) (totalOrder - 1));
+  }
+
+  /** The place of the change after this one in its transaction. */
+  public String nextPlace() {
+    return HEX.toHexDigits(sequence) + HEX.toHexDigits((int) (totalOrder + 1));
+  }
+
   /** Compares the places in the source alone: 0 for one change delivered twice. */
   public int compareSource(ChangeOrder other) {
     int bySequence = Long.compareUnsigned(sequence, other.sequence);

@@ -1,11 +1,13 @@
 package dev.tidemark.pipeline.ledger;
 
+import dev.tidemark.pipeline.event.ChangeOrder;
 import dev.tidemark.pipeline.event.Operation;
 import dev.tidemark.pipeline.event.RowImage;
 import dev.tidemark.pipeline.json.JsonReader;
 import dev.tidemark.pipeline.json.MalformedJsonException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,10 +21,13 @@ import org.jspecify.annotations.Nullable;
  * delivered again changes nothing. INSERT and SNAPSHOT set the row; UPDATE sets the columns of its
  * after image and leaves the others as they were (a partial image); DELETE removes the row;
  * TRUNCATE removes all rows. A partial UPDATE of a key that the ledger never saw starts from its
- * own before image.
+ * own before image. The INSERT of a changed primary key starts from the row that its DELETE ended.
  */
 public final class LedgerFold {
   private final Map<List<Object>, FoldedRow> rows = new LinkedHashMap<>();
+
+  /** What rows held when their key was changed, by the place of the INSERT that follows. */
+  private final Map<String, Map<String, @Nullable Object>> moved = new HashMap<>();
 
   private LedgerFold() {}
 
@@ -53,23 +58,42 @@ public final class LedgerFold {
               .formatted(row.cdcOrd()));
     }
     if (row.operation() == Operation.DELETE) {
-      rows.remove(key);
+      delete(row, rows.remove(key));
     } else {
       rows.put(key, new FoldedRow(image(row, rows.get(key)), row.cdcOrd()));
     }
   }
 
-  private static RowImage image(LedgerRow row, @Nullable FoldedRow current) {
-    Map<String, @Nullable Object> after = columns(row, row.after());
-    if (row.operation() != Operation.UPDATE) {
-      return RowImage.of(after);
+  private void delete(LedgerRow row, @Nullable FoldedRow current) {
+    String next = ChangeOrder.parse(row.cdcOrd()).nextPlace();
+    if (row.keyChanged() && (current != null || !moved.containsKey(next))) {
+      Map<String, @Nullable Object> last =
+          current == null ? new LinkedHashMap<>() : new LinkedHashMap<>(current.image().values());
+      if (row.before() != null) {
+        last.putAll(columns(row, row.before()));
+      }
+      moved.put(next, last);
     }
-    Map<String, @Nullable Object> merged =
-        current != null
-            ? new LinkedHashMap<>(current.image().values())
-            : row.before() == null ? new LinkedHashMap<>() : columns(row, row.before());
-    merged.putAll(after);
+  }
+
+  private RowImage image(LedgerRow row, @Nullable FoldedRow current) {
+    Map<String, @Nullable Object> merged = before(row, current);
+    merged.putAll(columns(row, row.after()));
     return RowImage.of(merged);
+  }
+
+  /** What a column holds that the after image leaves out. */
+  private Map<String, @Nullable Object> before(LedgerRow row, @Nullable FoldedRow current) {
+    if (row.operation() != Operation.UPDATE) {
+      return row.keyChanged()
+          ? new LinkedHashMap<>(
+              moved.getOrDefault(ChangeOrder.parse(row.cdcOrd()).place(), Map.of()))
+          : new LinkedHashMap<>();
+    }
+    if (current != null) {
+      return new LinkedHashMap<>(current.image().values());
+    }
+    return row.before() == null ? new LinkedHashMap<>() : columns(row, row.before());
   }
 
   @SuppressWarnings("unchecked") // JsonReader makes maps of this type alone

@@ -19,13 +19,15 @@ import org.jspecify.annotations.Nullable;
  * @param before canonical JSON; null when there was no row
  * @param after canonical JSON; null when there is no row
  * @param cdcOrd the total order
+ * @param keyChanged whether it is half of a changed primary key
  */
 public record LedgerRow(
     Operation operation,
     @Nullable List<Object> key,
     @Nullable String before,
     @Nullable String after,
-    String cdcOrd) {
+    String cdcOrd,
+    boolean keyChanged) {
   public LedgerRow {
     requireNonNull(operation, "operation is null");
     requireNonNull(cdcOrd, "cdcOrd is null");
@@ -43,7 +45,8 @@ public record LedgerRow(
         key.isEmpty() ? null : key,
         (String) row.getField(LedgerSchema.BEFORE_IMAGE),
         (String) row.getField(LedgerSchema.AFTER_IMAGE),
-        (String) row.getField(LedgerSchema.CDC_ORD));
+        (String) row.getField(LedgerSchema.CDC_ORD),
+        (Boolean) row.getField(LedgerSchema.KEY_CHANGED));
   }
 
   /** A row as {@link LedgerRowMapper} made it. */
@@ -62,7 +65,8 @@ public record LedgerRow(
         key.isEmpty() ? null : key,
         text(row, position),
         text(row, position + 1),
-        row.getString(position + 2).toString());
+        row.getString(position + 2).toString(),
+        row.getBoolean(position + 8));
   }
 
   private static void addKnown(List<Object> key, @Nullable Object value) {

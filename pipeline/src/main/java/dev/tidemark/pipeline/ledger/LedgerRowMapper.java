@@ -41,7 +41,7 @@ public final class LedgerRowMapper implements MapFunction<ChangeEvent, RowData> 
       throw unmappable(event, "table: " + event.table(), schema.table().toString());
     }
     List<KeyColumn> key = schema.key();
-    GenericRowData row = new GenericRowData(12 + key.size());
+    GenericRowData row = new GenericRowData(schema.schema().columns().size());
     Long micros = eventTime.eventTimeMicros(event);
     row.setField(0, micros == null ? null : timestamp(micros));
     row.setField(1, timestamp(event.sourceTimeMicros()));
@@ -98,6 +98,7 @@ public final class LedgerRowMapper implements MapFunction<ChangeEvent, RowData> 
     row.setField(first + 5, StringData.fromString(event.kafka().topic()));
     row.setField(first + 6, event.kafka().partition());
     row.setField(first + 7, event.kafka().offset());
+    row.setField(first + 8, event.keyChanged());
   }
 
   private static @Nullable StringData json(@Nullable RowImage image) {

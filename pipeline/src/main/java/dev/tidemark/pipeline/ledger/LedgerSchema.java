@@ -33,6 +33,7 @@ import org.apache.iceberg.types.Types.NestedField;
  * kafka_topic      string
  * kafka_partition  int
  * kafka_offset     long
+ * cdc_key_changed  boolean                half of a changed primary key, see below
  * </pre>
  *
  * <p>A change without event time has a null {@code cdc_event_time}, and lies in the partition of
@@ -40,6 +41,10 @@ import org.apache.iceberg.types.Types.NestedField;
  * which may be final already and change what was declared complete. So the column itself says that
  * the change counts as a null event time; {@code cdc_source_time} still says when it happened. A
  * retention rule on {@code cdc_event_time} must name the null rows on their own.
+ *
+ * <p>A changed primary key is two changes, {@code cdc_key_changed} on both: a DELETE of the old
+ * key, and an INSERT of the new one at the next place of the same transaction, so that {@code
+ * cdc_ord} tells which two belong together. The INSERT may leave columns out that the old row has.
  */
 public final class LedgerSchema implements Serializable {
   public static final String EVENT_TIME = "cdc_event_time";
@@ -54,6 +59,7 @@ public final class LedgerSchema implements Serializable {
   public static final String KAFKA_TOPIC = "kafka_topic";
   public static final String KAFKA_PARTITION = "kafka_partition";
   public static final String KAFKA_OFFSET = "kafka_offset";
+  public static final String KEY_CHANGED = "cdc_key_changed";
 
   private static final long serialVersionUID = 1L;
 
@@ -70,7 +76,8 @@ public final class LedgerSchema implements Serializable {
           RESENT,
           KAFKA_TOPIC,
           KAFKA_PARTITION,
-          KAFKA_OFFSET);
+          KAFKA_OFFSET,
+          KEY_CHANGED);
 
   private final TableId table;
 
@@ -123,6 +130,7 @@ public final class LedgerSchema implements Serializable {
     required(fields, KAFKA_TOPIC, Types.StringType.get());
     required(fields, KAFKA_PARTITION, Types.IntegerType.get());
     required(fields, KAFKA_OFFSET, Types.LongType.get());
+    required(fields, KEY_CHANGED, Types.BooleanType.get());
     return new Schema(fields);
   }
 

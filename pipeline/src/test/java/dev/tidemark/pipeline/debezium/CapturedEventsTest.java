@@ -206,6 +206,9 @@ class CapturedEventsTest {
     assertThat(halves.get(0).images().newKey().toJson()).isEqualTo("{\"id\":500}");
     assertThat(halves.get(1).key().toJson()).isEqualTo("{\"id\":500}");
     assertThat(halves.get(1).images().oldKey().toJson()).isEqualTo("{\"id\":50}");
+    assertThat(halves).allMatch(ChangeEvent::keyChanged);
+    assertThat(halves.get(1).order().place()).isEqualTo(halves.get(0).order().nextPlace());
+    assertThat(halves.get(1).order().previousPlace()).isEqualTo(halves.get(0).order().place());
   }
 
   @Test

@@ -100,6 +100,31 @@ class LedgerFoldTest {
         .isEqualTo("{\"id\":1,\"v\":2,\"big\":\"x\"}");
   }
 
+  /** Cases 19 and 20 in one: the INSERT of a new key that says nothing of a column. */
+  @Test
+  void aColumnThatAChangedKeyLeavesOutIsThatOfTheOldRow() {
+    List<LedgerRow> ledger =
+        new ArrayList<>(
+            List.of(
+                row(Operation.INSERT, null, "{\"id\":1,\"v\":\"a\",\"big\":\"x\"}", 1, 0),
+                moved(Operation.DELETE, 1, "{\"id\":1}", null, 2, 1),
+                moved(Operation.DELETE, 1, "{\"id\":1}", null, 2, 1),
+                moved(Operation.INSERT, 2, null, "{\"id\":2,\"v\":\"b\"}", 2, 2),
+                moved(Operation.DELETE, 2, "{\"id\":2,\"v\":\"B\"}", null, 3, 7),
+                moved(Operation.INSERT, 1, null, "{\"id\":1}", 3, 8)));
+    Collections.reverse(ledger);
+    Map<List<Object>, FoldedRow> folded = LedgerFold.fold(ledger);
+    assertThat(folded.keySet()).containsExactly(List.of(1L));
+    assertThat(folded.get(List.of(1L)).image().values())
+        .isEqualTo(Map.of("id", 1L, "v", "B", "big", "x"));
+  }
+
+  private static LedgerRow moved(
+      Operation operation, long key, String before, String after, long sequence, long place) {
+    String order = "%016x%08x%08x%016x".formatted(sequence, place, 0, 0);
+    return new LedgerRow(operation, List.of(key), before, after, order, true);
+  }
+
   @Test
   void aRowInsertedAfterItsDeletionStartsAnew() {
     assertThat(
@@ -113,7 +138,7 @@ class LedgerFoldTest {
 
   @Test
   void aTruncateRemovesWhatCameBeforeIt() {
-    LedgerRow truncate = new LedgerRow(Operation.TRUNCATE, null, null, null, order(5, 9));
+    LedgerRow truncate = new LedgerRow(Operation.TRUNCATE, null, null, null, order(5, 9), false);
     LedgerRow before = row(Operation.INSERT, null, "{\"id\":1}", 4, 0);
     assertThat(LedgerFold.fold(List.of(truncate, before))).isEmpty();
     LedgerRow after = row(Operation.INSERT, null, "{\"id\":1}", 6, 1);
@@ -129,7 +154,7 @@ class LedgerFoldTest {
 
   @Test
   void aRowWithoutKeyOrWithoutImageIsRefused() {
-    LedgerRow keyless = new LedgerRow(Operation.INSERT, null, null, "{}", order(1, 0));
+    LedgerRow keyless = new LedgerRow(Operation.INSERT, null, null, "{}", order(1, 0), false);
     assertThatThrownBy(() -> LedgerFold.fold(List.of(keyless))).hasMessageContaining("no key");
     assertThatThrownBy(() -> fold(List.of(row(Operation.INSERT, null, "7", 1, 0))))
         .hasMessageContaining("image 7 (expected: a JSON object)");
@@ -157,7 +182,7 @@ class LedgerFoldTest {
 
   private static LedgerRow row(
       Operation operation, String before, String after, long sequence, long offset) {
-    return new LedgerRow(operation, List.of(1L), before, after, order(sequence, offset));
+    return new LedgerRow(operation, List.of(1L), before, after, order(sequence, offset), false);
   }
 
   private static String order(long sequence, long offset) {

@@ -53,7 +53,8 @@ class LedgerRowMapperTest {
             "cdc_resent boolean",
             "kafka_topic string",
             "kafka_partition int",
-            "kafka_offset long");
+            "kafka_offset long",
+            "cdc_key_changed boolean");
   }
 
   @Test
@@ -95,6 +96,7 @@ class LedgerRowMapperTest {
     assertThat(row.getString(10)).hasToString("cdc.shop.orders");
     assertThat(row.getInt(11)).isEqualTo(3);
     assertThat(row.getLong(12)).isZero();
+    assertThat(row.getBoolean(13)).isFalse();
   }
 
   @Test

@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  * sets the columns of its image; the others stay. DELETE sets all to null. What no change of the
  * increment said stays as it is in the base table, or, where the base table has no such row, as the
  * first partial UPDATE's before image says.
+ *
+ * <p>The DELETE half of a changed key whose before image leaves columns out keeps their values in
+ * the tombstone: they are the new row's too, and its INSERT may come with a later increment.
  */
 final class ImageFold {
   private final ImageShape shape;
@@ -24,8 +27,14 @@ final class ImageFold {
    * One change.
    *
    * @param op I, U, D or R
+   * @param keyChanged whether it is half of a changed primary key
    */
-  record Change(String cdcOrd, String op, @Nullable String before, @Nullable String after) {}
+  record Change(
+      String cdcOrd,
+      String op,
+      @Nullable String before,
+      @Nullable String after,
+      boolean keyChanged) {}
 
   /**
    * The fold.
@@ -44,18 +53,42 @@ final class ImageFold {
    * @throws IllegalArgumentException for an image or an operation that it cannot read
    */
   Folded fold(List<Change> changes) {
-    List<Change> ordered = new ArrayList<>(changes);
-    ordered.sort(Comparator.comparing(Change::cdcOrd));
     Folded state = nothing(false);
-    for (Change change : ordered) {
+    for (Change change : ordered(changes)) {
       state = apply(state, change);
     }
     return state;
   }
 
+  /**
+   * The same of a key that was given up, up to the DELETE half of its change: what the row was, all
+   * its values kept. What an INSERT half leaves out is not known here.
+   */
+  Folded foldOldRow(List<Change> changes) {
+    Folded state = nothing(false);
+    for (Change change : ordered(changes)) {
+      boolean isMove = change.keyChanged() && change.op().equals("D");
+      boolean isMoved = change.keyChanged() && change.op().equals("I");
+      if (isMove) {
+        state = movedAway(state, change);
+      } else if (isMoved) {
+        state = overlaid(nothing(false), change);
+      } else {
+        state = apply(state, change);
+      }
+    }
+    return state;
+  }
+
+  private static List<Change> ordered(List<Change> changes) {
+    List<Change> ordered = new ArrayList<>(changes);
+    ordered.sort(Comparator.comparing(Change::cdcOrd));
+    return ordered;
+  }
+
   private Folded apply(Folded state, Change change) {
     return switch (change.op()) {
-      case "D" -> whole(true);
+      case "D" -> keepsValues(change) ? movedAway(state, change) : whole(true);
       case "I", "R" -> overlaid(whole(false), change);
       case "U" -> overlaid(state.deleted() ? revived(change) : withFallback(state, change), change);
       default ->
@@ -63,6 +96,17 @@ final class ImageFold {
               "Cannot merge the change %s: operation %s (expected: I, U, D or R)"
                   .formatted(change.cdcOrd(), change.op()));
     };
+  }
+
+  private boolean keepsValues(Change change) {
+    return change.keyChanged() && (change.before() == null || !shape.isWhole(change.before()));
+  }
+
+  private Folded movedAway(Folded state, Change change) {
+    if (change.before() != null) {
+      shape.overlay(change.before(), state.texts(), state.known());
+    }
+    return new Folded(true, state.texts(), state.known(), state.fallback());
   }
 
   private Folded overlaid(Folded state, Change change) {

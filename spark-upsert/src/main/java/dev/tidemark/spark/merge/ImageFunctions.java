@@ -1,5 +1,6 @@
 package dev.tidemark.spark.merge;
 
+import dev.tidemark.pipeline.event.ChangeOrder;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -10,6 +11,8 @@ import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.api.java.UDF2;
+import org.apache.spark.sql.api.java.UDF3;
+import org.apache.spark.sql.api.java.UDF5;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructField;
@@ -20,11 +23,26 @@ final class ImageFunctions {
   /** {@code (op, after_image)} → the image; an update must say something of every column. */
   static final String WHOLE = "tidemark_whole_image";
 
-  /** {@code collect_list(struct(cdc_ord, op, before_image, after_image))} → the folded row. */
+  /**
+   * {@code collect_list(struct(cdc_ord, op, before_image, after_image, cdc_key_changed))} → the
+   * folded row.
+   */
   static final String FOLD = "tidemark_fold_images";
 
   /** {@code (column, text)} → the text, if the column's type holds all that it says. */
   static final String EXACT = "tidemark_exact_text";
+
+  /** {@code (op, before_image, after_image)} → whether half of a changed key leaves columns out. */
+  static final String PARTIAL_HALF = "tidemark_partial_half";
+
+  /** {@code cdc_ord} → the place of the change before it in its transaction. */
+  static final String PREVIOUS_PLACE = "tidemark_previous_place";
+
+  /**
+   * {@code (after_image, cdc_ord, changes of the old key as for FOLD, struct(cdc_ord, array of
+   * texts) of the old key's row, whether to give up)} → see {@link NewRow.Completed}.
+   */
+  static final String COMPLETE = "tidemark_complete_image";
 
   private ImageFunctions() {}
 
@@ -33,6 +51,9 @@ final class ImageFunctions {
     spark.udf().register(WHOLE, whole(shape), DataTypes.StringType);
     spark.udf().register(FOLD, fold(shape), foldedType());
     spark.udf().register(EXACT, exact(values), DataTypes.StringType);
+    spark.udf().register(PARTIAL_HALF, partialHalf(shape), DataTypes.BooleanType);
+    spark.udf().register(PREVIOUS_PLACE, previousPlace(), DataTypes.StringType);
+    spark.udf().register(COMPLETE, complete(shape), completedType());
   }
 
   private static UDF2<String, String, String> exact(List<NestedField> values) {
@@ -60,15 +81,55 @@ final class ImageFunctions {
     return image;
   }
 
+  private static UDF3<String, String, String, Boolean> partialHalf(ImageShape shape) {
+    return (op, before, after) -> {
+      String image = op.equals("D") ? before : after;
+      return image == null || !shape.isWhole(image);
+    };
+  }
+
+  private static UDF1<String, String> previousPlace() {
+    return cdcOrd -> ChangeOrder.parse(cdcOrd).previousPlace();
+  }
+
+  private static UDF5<String, String, scala.collection.Seq<Row>, Row, Boolean, Row> complete(
+      ImageShape shape) {
+    return (image, cdcOrd, changes, base, giveUp) -> {
+      NewRow.Base row =
+          base == null
+              ? null
+              : new NewRow.Base(base.getString(0), base.getList(1).toArray(new String[0]));
+      NewRow.Completed completed =
+          new NewRow(shape, image, cdcOrd).complete(list(changes), row, giveUp);
+      return RowFactory.create(completed.image(), completed.unknown());
+    };
+  }
+
+  private static DataType completedType() {
+    return DataTypes.createStructType(
+        new StructField[] {
+          DataTypes.createStructField("image", DataTypes.StringType, true),
+          DataTypes.createStructField("unknown", DataTypes.IntegerType, false)
+        });
+  }
+
+  private static List<ImageFold.Change> list(scala.collection.Seq<Row> changes) {
+    List<ImageFold.Change> list = new ArrayList<>();
+    for (Row row : scala.jdk.javaapi.CollectionConverters.asJava(changes)) {
+      list.add(
+          new ImageFold.Change(
+              row.getString(0),
+              row.getString(1),
+              row.getString(2),
+              row.getString(3),
+              row.getBoolean(4)));
+    }
+    return list;
+  }
+
   private static UDF1<scala.collection.Seq<Row>, Row> fold(ImageShape shape) {
     return changes -> {
-      List<ImageFold.Change> list = new ArrayList<>();
-      for (Row row : scala.jdk.javaapi.CollectionConverters.asJava(changes)) {
-        list.add(
-            new ImageFold.Change(
-                row.getString(0), row.getString(1), row.getString(2), row.getString(3)));
-      }
-      ImageFold.Folded folded = new ImageFold(shape).fold(list);
+      ImageFold.Folded folded = new ImageFold(shape).fold(list(changes));
       return RowFactory.create(
           folded.deleted(), folded.texts(), boxed(folded.known()), folded.fallback());
     };

@@ -1,6 +1,7 @@
 package dev.tidemark.spark.merge;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
@@ -9,6 +10,7 @@ import java.io.StringWriter;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -80,6 +82,29 @@ final class ImageShape implements Serializable {
     }
   }
 
+  /** The image with the columns that it leaves out, as they are in {@code texts}. */
+  String completed(String image, @Nullable String[] texts) {
+    boolean[] known = new boolean[size()];
+    overlay(image, new String[size()], known);
+    StringWriter whole = new StringWriter();
+    try (JsonParser parser = begin(image);
+        JsonGenerator generator = JSON.createGenerator(whole)) {
+      generator.writeStartObject();
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
+        generator.copyCurrentStructureExact(parser);
+      }
+      for (Map.Entry<String, Integer> value : values.entrySet()) {
+        if (!known[value.getValue()]) {
+          generator.writeStringField(value.getKey(), texts[value.getValue()]);
+        }
+      }
+      generator.writeEndObject();
+    } catch (IOException e) {
+      throw noImage(image, e);
+    }
+    return whole.toString();
+  }
+
   private static JsonParser begin(String image) throws IOException {
     JsonParser parser = JSON.createParser(image);
     if (parser.nextToken() != JsonToken.START_OBJECT) {
@@ -108,7 +133,7 @@ final class ImageShape implements Serializable {
 
   private static String nested(JsonParser parser) throws IOException {
     StringWriter text = new StringWriter();
-    try (var generator = JSON.createGenerator(text)) {
+    try (JsonGenerator generator = JSON.createGenerator(text)) {
       generator.copyCurrentStructureExact(parser);
     }
     return text.toString();

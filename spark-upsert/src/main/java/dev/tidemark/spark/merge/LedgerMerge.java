@@ -224,9 +224,29 @@ public final class LedgerMerge {
 
   private PhysicalPlan execute(
       Step step, MergeStatement statement, MergeCommit commit, List<String> notes) {
-    if (MergeCommit.hadPartialImages(step.base())) {
-      return execute(step, statement, MergeStatement::folded, commit, notes);
+    String whole = ledgerView(step, statement.increment());
+    KeyChanges.Source source =
+        new KeyChanges.Source(
+            request.base(), step.columns(), statement.increment(), whole, statement.floor());
+    try (KeyChanges keys = new KeyChanges(spark, source)) {
+      if (MergeCommit.hadPartialImages(step.base()) || keys.anyPartial()) {
+        String view = keys.completed(request.options().withoutMissingHalf(), notes);
+        return execute(
+            step,
+            statement.reading(view),
+            MergeStatement::folded,
+            commit.withPartialImages(),
+            notes);
+      }
+      return executeLatest(step, statement, commit, notes);
+    } finally {
+      spark.catalog().dropTempView(whole);
     }
+  }
+
+  /** Tries with the latest change of each key alone. */
+  private PhysicalPlan executeLatest(
+      Step step, MergeStatement statement, MergeCommit commit, List<String> notes) {
     try {
       return execute(step, statement, MergeStatement::latest, commit, notes);
     } catch (RuntimeException e) {
@@ -310,6 +330,18 @@ public final class LedgerMerge {
   private @Nullable LedgerView viewOfOther(TableName name, MergeState.Ledger kept) {
     Long merged = kept.snapshotId();
     return merged == null ? null : LedgerView.at(SparkTables.load(spark, name), merged);
+  }
+
+  /** The whole ledger as of the snapshot that the step is pinned to. */
+  private String ledgerView(Step step, String increment) {
+    String name = increment + "_ledger";
+    spark
+        .read()
+        .format("iceberg")
+        .option("snapshot-id", Long.toString(step.view().snapshotId()))
+        .load(step.ledger().sql())
+        .createOrReplaceTempView(name);
+    return name;
   }
 
   private String incrementView(TableName ledger, Increment increment) {

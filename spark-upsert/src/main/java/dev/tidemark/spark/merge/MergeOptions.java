@@ -11,15 +11,20 @@ import org.jspecify.annotations.Nullable;
  * @param staging a table to send increments through whose ledger is bucketed in another way than
  *     the base table, created when first needed; null to join with a shuffle
  * @param truncate what a TRUNCATE of a ledger does
+ * @param withoutMissingHalf whether the INSERT of a changed key that leaves columns out is merged,
+ *     with nulls, though the DELETE of the old key is not in the ledger; else the merge fails
  * @param compaction of the hours of a ledger that the increment touched, before it is merged, where
  *     they hold many small files; null for none
  */
 public record MergeOptions(
-    @Nullable TableName staging, Truncate truncate, @Nullable LedgerCompaction compaction) {
+    @Nullable TableName staging,
+    Truncate truncate,
+    boolean withoutMissingHalf,
+    @Nullable LedgerCompaction compaction) {
 
   /** No staging table, no compaction, TRUNCATE only where there is one ledger. */
   public static final MergeOptions STANDARD =
-      new MergeOptions(null, Truncate.OF_THE_ONLY_LEDGER, null);
+      new MergeOptions(null, Truncate.OF_THE_ONLY_LEDGER, false, null);
 
   /** What a TRUNCATE does. */
   public enum Truncate {
@@ -40,16 +45,21 @@ public record MergeOptions(
 
   /** The same through a staging table. */
   public MergeOptions through(@Nullable TableName table) {
-    return new MergeOptions(table, truncate, compaction);
+    return new MergeOptions(table, truncate, withoutMissingHalf, compaction);
   }
 
   /** The same with another answer to TRUNCATE. */
   public MergeOptions on(Truncate answer) {
-    return new MergeOptions(staging, answer, compaction);
+    return new MergeOptions(staging, answer, withoutMissingHalf, compaction);
   }
 
   /** The same with compaction before a merge. */
   public MergeOptions after(@Nullable LedgerCompaction first) {
-    return new MergeOptions(staging, truncate, first);
+    return new MergeOptions(staging, truncate, withoutMissingHalf, first);
+  }
+
+  /** The same, whether or not it merges changed keys of which a half is missing. */
+  public MergeOptions withoutMissingHalf(boolean isMerged) {
+    return new MergeOptions(staging, truncate, isMerged, compaction);
   }
 }

@@ -144,7 +144,7 @@ record MergeStatement(
         SELECT %1$s, tidemark_latest.cdc_ord AS cdc_ord, tidemark_latest.cdc_source_time AS cdc_source_time,
         tidemark_f.deleted AS cdc_deleted, tidemark_f
         FROM (SELECT %1$s, max(struct(cdc_ord, cdc_source_time)) AS tidemark_latest,
-        %2$s(collect_list(struct(cdc_ord, op, before_image, after_image))) AS tidemark_f
+        %2$s(collect_list(struct(cdc_ord, op, before_image, after_image, cdc_key_changed))) AS tidemark_f
         FROM %3$s GROUP BY %1$s)"""
         .formatted(identity(), ImageFunctions.FOLD, changes());
   }

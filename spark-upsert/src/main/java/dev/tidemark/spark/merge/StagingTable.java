@@ -1,5 +1,6 @@
 package dev.tidemark.spark.merge;
 
+import dev.tidemark.pipeline.ledger.LedgerSchema;
 import dev.tidemark.spark.table.BaseColumns;
 import dev.tidemark.spark.table.SparkTables;
 import dev.tidemark.spark.table.TableName;
@@ -84,6 +85,7 @@ final class StagingTable {
     List<String> names = new ArrayList<>();
     columns.identity().forEach(column -> names.add(MergeStatement.quoted(column)));
     names.addAll(List.of("op", "before_image", "after_image", "cdc_ord", "cdc_source_time"));
+    names.add(LedgerSchema.KEY_CHANGED);
     return String.join(", ", names);
   }
 

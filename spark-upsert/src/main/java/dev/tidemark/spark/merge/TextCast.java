@@ -6,7 +6,7 @@ import org.apache.iceberg.types.Types.NestedField;
 
 /**
  * SQL that turns the text of an image's member into a base column's type, and fails where the type
- * would hold less than the text says.
+ * would hold less than the text says; and a base column into such a text.
  */
 final class TextCast {
   private TextCast() {}
@@ -22,6 +22,23 @@ final class TextCast {
       case BINARY -> "unbase64(" + text + ")";
       default -> "CAST(" + exact(text, column) + " AS " + sparkType(column) + ")";
     };
+  }
+
+  /** The expression for a text that {@link #sql} turns into the column's very value. */
+  static String text(String value, NestedField column) {
+    return switch (column.type().typeId()) {
+      case STRING -> value;
+      case BINARY -> "base64(" + value + ")";
+      case TIMESTAMP -> timestampText(value, (Types.TimestampType) column.type());
+      default -> "CAST(" + value + " AS STRING)";
+    };
+  }
+
+  /** With the offset of its zone: where clocks go back, local times come twice. */
+  private static String timestampText(String value, Types.TimestampType type) {
+    return type.shouldAdjustToUTC()
+        ? "date_format(" + value + ", \"yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX\")"
+        : "CAST(" + value + " AS STRING)";
   }
 
   private static String exact(String text, NestedField column) {

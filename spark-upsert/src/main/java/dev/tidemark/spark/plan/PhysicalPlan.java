@@ -10,9 +10,10 @@ import org.apache.spark.sql.SparkSession;
  *
  * @param text as Spark explains it
  * @param exchanges on the way of the rows
+ * @param broadcasts of the exchanges, those that bring a few rows to every task
  * @param filterExchanges in subqueries, which look for the files to read: names of files alone
  */
-public record PhysicalPlan(String text, int exchanges, int filterExchanges) {
+public record PhysicalPlan(String text, int exchanges, int broadcasts, int filterExchanges) {
   private static final Pattern OPERATOR = Pattern.compile("^([\\s:|+*()0-9-]*)([A-Za-z]+)");
 
   /** Plans a statement without running it. */
@@ -23,6 +24,7 @@ public record PhysicalPlan(String text, int exchanges, int filterExchanges) {
   /** Reads the tree that Spark prints: one operator a line, deeper by its indent. */
   static PhysicalPlan parse(String text) {
     int exchanges = 0;
+    int broadcasts = 0;
     int filterExchanges = 0;
     int subquery = Integer.MAX_VALUE;
     for (String line : text.lines().toList()) {
@@ -37,19 +39,20 @@ public record PhysicalPlan(String text, int exchanges, int filterExchanges) {
         subquery = Math.min(subquery, indent);
       } else if (name.endsWith("Exchange")) {
         exchanges += indent > subquery ? 0 : 1;
+        broadcasts += indent <= subquery && name.startsWith("Broadcast") ? 1 : 0;
         filterExchanges += indent > subquery ? 1 : 0;
       }
     }
-    return new PhysicalPlan(text, exchanges, filterExchanges);
+    return new PhysicalPlan(text, exchanges, broadcasts, filterExchanges);
   }
 
   /** The same after a step that sent the rows once. */
   public PhysicalPlan withOneMoreExchange() {
-    return new PhysicalPlan(text, exchanges + 1, filterExchanges);
+    return new PhysicalPlan(text, exchanges + 1, broadcasts, filterExchanges);
   }
 
-  /** Whether no row leaves its task. */
+  /** Whether no row leaves its task, but for those that every task gets. */
   public boolean isShuffleFree() {
-    return exchanges == 0;
+    return exchanges == broadcasts;
   }
 }

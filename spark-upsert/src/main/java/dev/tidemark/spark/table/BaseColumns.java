@@ -47,7 +47,8 @@ public record BaseColumns(List<NestedField> key, List<NestedField> values, boole
           LedgerSchema.RESENT,
           LedgerSchema.KAFKA_TOPIC,
           LedgerSchema.KAFKA_PARTITION,
-          LedgerSchema.KAFKA_OFFSET);
+          LedgerSchema.KAFKA_OFFSET,
+          LedgerSchema.KEY_CHANGED);
 
   public BaseColumns {
     key = List.copyOf(key);

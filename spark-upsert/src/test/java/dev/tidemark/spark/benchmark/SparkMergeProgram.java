@@ -140,7 +140,7 @@ public final class SparkMergeProgram {
         IF(o = 'D', NULL, to_json(named_struct('id', id, 'state', concat('state-', e %% 97),
         'amount', CAST(CAST(e %% 100000 AS DECIMAL(10, 2)) AS STRING), 'note', repeat('x', 40)))),
         lower(concat(lpad(hex(%d * 1000000000L + e), 16, '0'), '00000001', '00000000', lpad(hex(e), 16, '0'))),
-        false, false, 'shop', 0, e
+        false, false, 'shop', 0, e, false
         FROM (SELECT id AS e, IF('%s' = 'U' AND id %% 20 = 7, 'D', '%s') AS o,
         IF('%s' = 'I', id, pmod(xxhash64(id, %d), %d)) AS id FROM range(0, %d, 1, 4))"""
             .formatted(ledger.sql(), round, op, op, op, round, rows + rows / 20, events));

@@ -65,6 +65,57 @@ class ImageFoldTest {
   }
 
   @Test
+  void tombstoneOfAChangedKeyKeepsWhatItsDeleteDoesNotSay() {
+    ImageFold.Folded folded =
+        fold.fold(
+            List.of(change("1", "U", null, "{\"a\":\"x\"}"), half("2", "D", "{\"id\":1}", null)));
+    assertThat(folded.deleted()).isTrue();
+    assertThat(folded.known()).containsExactly(true, false);
+    assertThat(folded.texts()[0]).isEqualTo("x");
+    ImageFold.Folded whole = fold.fold(List.of(half("2", "D", "{\"a\":\"x\",\"b\":\"y\"}", null)));
+    assertThat(whole.known()).containsExactly(true, true);
+    assertThat(whole.texts()).containsOnlyNulls();
+  }
+
+  @Test
+  void newRowIsCompletedFromTheOldOne() {
+    List<ImageFold.Change> changes =
+        List.of(change("1", "U", null, "{\"b\":\"b1\"}"), half("2", "D", "{\"id\":1}", null));
+    assertThat(completed("{\"id\":2,\"a\":1.50}", changes, null))
+        .isEqualTo(new NewRow.Completed("{\"id\":2,\"a\":1.50,\"b\":\"b1\"}", 0));
+    assertThat(completed("{\"id\":2}", changes, base("0", "a0", "b0")))
+        .isEqualTo(new NewRow.Completed("{\"id\":2,\"a\":\"a0\",\"b\":\"b1\"}", 0));
+    assertThat(completed("{\"id\":2}", changes, base("9", "newer", "newer")))
+        .isEqualTo(new NewRow.Completed("{\"id\":2,\"a\":null,\"b\":\"b1\"}", 1));
+  }
+
+  @Test
+  void newRowWaitsForAnOldOneThatIsItselfIncomplete() {
+    List<ImageFold.Change> changes =
+        List.of(half("2", "I", null, "{\"b\":\"b2\"}"), half("3", "D", null, null));
+    NewRow row = new NewRow(shape, "{}", "4");
+    assertThat(row.complete(changes, base("1", "older", "older"), false).image()).isNull();
+    assertThat(row.complete(changes, base("2", "a2", "b2"), false).image())
+        .isEqualTo("{\"a\":\"a2\",\"b\":\"b2\"}");
+    assertThat(row.complete(changes, base("1", "older", "older"), true))
+        .isEqualTo(new NewRow.Completed("{\"a\":null,\"b\":\"b2\"}", 1));
+  }
+
+  private NewRow.Completed completed(
+      String image, List<ImageFold.Change> changes, NewRow.@Nullable Base base) {
+    return new NewRow(shape, image, "4").complete(changes, base, false);
+  }
+
+  private static NewRow.Base base(String ord, String... texts) {
+    return new NewRow.Base(ord, texts);
+  }
+
+  private static ImageFold.Change half(
+      String ord, String op, @Nullable String before, @Nullable String after) {
+    return new ImageFold.Change(ord, op, before, after, true);
+  }
+
+  @Test
   void unknownOperationIsRefused() {
     assertThatThrownBy(() -> fold.fold(List.of(change("1", "X", null, "{}"))))
         .hasMessageContaining("operation X (expected: I, U, D or R)");
@@ -72,6 +123,6 @@ class ImageFoldTest {
 
   private static ImageFold.Change change(
       String ord, String op, @Nullable String before, @Nullable String after) {
-    return new ImageFold.Change(ord, op, before, after);
+    return new ImageFold.Change(ord, op, before, after, false);
   }
 }

@@ -129,6 +129,87 @@ abstract class MergeContract {
   }
 
   @Test
+  void columnThatAChangedKeyLeavesOutIsThatOfTheOldRow() { // cases 19 and 20 in one
+    ledger.append(insert(1, 1, "state", "a", "amount", "1.00"));
+    merged();
+    ledger.append(delete(2, 1).half(1), insert(2, 9, "state", "b").half(2));
+    MergeOutcome.Merged outcome = merged();
+    assertThat(base.rows()).isEqualTo(Map.of(9L, "b/1.00"));
+    assertThat(outcome.notes())
+        .anyMatch(note -> note.startsWith("1 changed keys leave columns out"))
+        .noneMatch(note -> note.contains("known to nobody"));
+    assertThat(run()).isInstanceOf(MergeOutcome.NothingNew.class);
+  }
+
+  @Test
+  void halvesOfAChangedKeyMayComeWithTwoMerges() {
+    ledger.append(
+        insert(1, 1, "state", "a", "amount", "1.00"), insert(1, 2, "state", "b", "amount", NULL));
+    ledger.append(
+        update(2, 1, "amount", "2.00"),
+        delete(3, 1).half(1),
+        delete(4, 2, "state", "b", "amount", NULL).half(1));
+    merged();
+    assertThat(base.rows()).isEmpty();
+    ledger.append(
+        insert(3, 11, "state", "A").half(2),
+        insert(4, 12, "state", "B").half(2),
+        insert(5, 1, "state", "new", "amount", "5.00"));
+    merged();
+    assertThat(base.rows()).isEqualTo(Map.of(1L, "new/5.00", 11L, "A/2.00", 12L, "B/null"));
+  }
+
+  @Test
+  void newRowWaitsForTheOldOne() {
+    ledger.append(insert(1, 1, "state", "a", "amount", "1.00"));
+    merged();
+    ledger.append(insert(3, 9, "state", "b").half(2));
+    int versions = lake.versions(base.name());
+    assertThatThrownBy(this::run)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("new key {\"id\":9}")
+        .hasMessageContaining("--missing-half null");
+    assertThat(lake.versions(base.name())).isEqualTo(versions);
+
+    ledger.append(update(2, 1, "amount", "2.00"), delete(3, 1).half(1));
+    merged();
+    assertThat(base.rows()).isEqualTo(Map.of(9L, "b/2.00"));
+  }
+
+  @Test
+  void newRowOfWhichAHalfNeverComesIsMergedIfThatIsAskedFor() {
+    ledger.append(insert(3, 9, "state", "b").half(2));
+    MergeRequest request =
+        new MergeRequest(
+            base.name(),
+            java.util.List.of(ledger.name()),
+            java.util.Set.of(),
+            MergeOptions.STANDARD.withoutMissingHalf(true));
+    MergeOutcome outcome = LedgerMerge.of(TestSession.get(), request).run().get(0);
+    assertThat(base.rows()).isEqualTo(Map.of(9L, "b/null"));
+    assertThat(outcome.notes()).anyMatch(note -> note.startsWith("1 values of changed keys"));
+  }
+
+  @Test
+  void keyThatChangesOftenTakesItsColumnsAlong() {
+    ledger.append(insert(1, 1, "state", "a", "amount", "1.00"));
+    merged();
+    ledger.append(
+        insert(5, 4, "state", "e").half(9),
+        delete(2, 1).half(1),
+        insert(2, 2).half(2),
+        delete(3, 2).half(4),
+        insert(3, 3, "state", "c").half(5),
+        delete(5, 3).half(8),
+        update(4, 3, "amount", "4.00"));
+    merged();
+    assertThat(base.rows()).isEqualTo(Map.of(4L, "e/4.00"));
+    ledger.append(delete(6, 4).half(1), insert(6, 1).half(2));
+    merged();
+    assertThat(base.rows()).isEqualTo(Map.of(1L, "e/4.00"));
+  }
+
+  @Test
   void severalPartialUpdatesOfOneKeyAddUp() {
     ledger.append(insert(1, 1, "state", "a", "amount", "1.00"));
     merged();

@@ -92,7 +92,8 @@ class RandomHistoriesITCase {
               change.key(),
               TestChange.json(change.before()),
               TestChange.json(change.after()),
-              change.cdcOrd(0, rows.size())));
+              change.cdcOrd(0, rows.size()),
+              change.keyChanged()));
     }
     TreeMap<Long, String> folded = new TreeMap<>();
     for (Map.Entry<List<Object>, FoldedRow> row : LedgerFold.fold(rows).entrySet()) {

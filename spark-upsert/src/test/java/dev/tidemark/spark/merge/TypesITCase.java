@@ -189,7 +189,7 @@ class TypesITCase {
   private void append(long sequence, String code, Map<String, @Nullable Object> image) {
     long hash = PrimaryKeyHash.hash(PrimaryKeyHash.text(List.of(7L, code)));
     SPARK.sql(
-        "INSERT INTO %s VALUES (timestamp_seconds(0), timestamp_seconds(0), 'U', %dL, 7, unbase64('%s'), NULL, unbase64('%s'), '%s', false, false, 't', 0, %dL)"
+        "INSERT INTO %s VALUES (timestamp_seconds(0), timestamp_seconds(0), 'U', %dL, 7, unbase64('%s'), NULL, unbase64('%s'), '%s', false, false, 't', 0, %dL, false)"
             .replace("unbase64('%s')", "CAST(unbase64('%s') AS STRING)")
             .formatted(
                 ledger.sql(),

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param sequence the transaction; 0 for a snapshot row
  * @param place the place in the transaction
  * @param time event time and source time
+ * @param keyChanged whether it is half of a changed primary key
  */
 public record TestChange(
     String op,
@@ -23,38 +24,47 @@ public record TestChange(
     @Nullable Map<String, @Nullable Object> after,
     long sequence,
     long place,
-    Instant time) {
+    Instant time,
+    boolean keyChanged) {
 
   private static final Instant START = Instant.parse("2026-01-01T10:00:00Z");
 
   public static TestChange insert(long sequence, long id, Object... after) {
-    return new TestChange("I", List.of(id), null, row(id, after), sequence, 1, time(sequence));
+    return new TestChange(
+        "I", List.of(id), null, row(id, after), sequence, 1, time(sequence), false);
   }
 
   public static TestChange snapshot(long id, Object... after) {
-    return new TestChange("R", List.of(id), null, row(id, after), 0, 0, START);
+    return new TestChange("R", List.of(id), null, row(id, after), 0, 0, START, false);
   }
 
   public static TestChange update(long sequence, long id, Object... after) {
-    return new TestChange("U", List.of(id), null, row(id, after), sequence, 1, time(sequence));
+    return new TestChange(
+        "U", List.of(id), null, row(id, after), sequence, 1, time(sequence), false);
   }
 
   public static TestChange delete(long sequence, long id, Object... before) {
-    return new TestChange("D", List.of(id), row(id, before), null, sequence, 1, time(sequence));
+    return new TestChange(
+        "D", List.of(id), row(id, before), null, sequence, 1, time(sequence), false);
   }
 
   public static TestChange truncate(long sequence) {
-    return new TestChange("T", null, null, null, sequence, 1, time(sequence));
+    return new TestChange("T", null, null, null, sequence, 1, time(sequence), false);
   }
 
   /** The same at another place of its transaction. */
   public TestChange place(long newPlace) {
-    return new TestChange(op, key, before, after, sequence, newPlace, time);
+    return new TestChange(op, key, before, after, sequence, newPlace, time, keyChanged);
   }
 
   public TestChange before(Object... columns) {
     Map<String, @Nullable Object> row = new LinkedHashMap<>(columns(columns));
-    return new TestChange(op, key, row, after, sequence, place, time);
+    return new TestChange(op, key, row, after, sequence, place, time, keyChanged);
+  }
+
+  /** The same as half of a changed primary key, at a place of its transaction. */
+  public TestChange half(long newPlace) {
+    return new TestChange(op, key, before, after, sequence, newPlace, time, true);
   }
 
   /** The total order, in a Kafka partition. */

@@ -116,6 +116,7 @@ public final class TestLedger {
     row.setField("kafka_topic", "shop");
     row.setField("kafka_partition", partition);
     row.setField("kafka_offset", offset++);
+    row.setField("cdc_key_changed", change.keyChanged());
     return row;
   }
 
