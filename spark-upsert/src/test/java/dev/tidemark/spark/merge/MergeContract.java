@@ -135,7 +135,9 @@ abstract class MergeContract {
     ledger.append(delete(2, 1).half(1), insert(2, 9, "state", "b").half(2));
     MergeOutcome.Merged outcome = merged();
     assertThat(base.rows()).isEqualTo(Map.of(9L, "b/1.00"));
+    assertThat(outcome.exchanges()).as("the completed images alone").isEqualTo(1);
     assertThat(outcome.notes())
+        .noneMatch(note -> note.contains("on the way of the rows"))
         .anyMatch(note -> note.startsWith("1 changed keys leave columns out"))
         .noneMatch(note -> note.contains("known to nobody"));
     assertThat(run()).isInstanceOf(MergeOutcome.NothingNew.class);
