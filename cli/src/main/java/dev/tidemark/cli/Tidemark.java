@@ -25,6 +25,7 @@ import picocli.CommandLine.ScopeType;
     name = "tidemark",
     description = "Says when the data in a table is complete enough to read, and why not.",
     mixinStandardHelpOptions = true,
+    versionProvider = TidemarkVersion.class,
     scope = ScopeType.INHERIT,
     synopsisSubcommandLabel = "COMMAND",
     exitCodeListHeading = "%nExit status:%n",

@@ -58,6 +58,8 @@ class ProcessTest {
     assertThat(output()).isEqualTo("READY\n");
     assertThat(script(lake.settings(), "check", "lake.db.events", "2026-01-01T10")).isEqualTo(1);
     assertThat(script(List.of(), "nonsense")).isEqualTo(2);
+    assertThat(script(List.of(), "--version")).isZero();
+    assertThat(output()).matches("tidemark \\d+\\.\\d+\\.\\d+(-SNAPSHOT)?\n");
   }
 
   /**

@@ -61,7 +61,7 @@ public final class StatusCommand implements Callable<Integer> {
     if (tables.isJson()) {
       out.json(json(rows));
     } else {
-      text(out, rows, clock.millis()).forEach(out::line);
+      table(out, rows, clock.millis()).lines(spec.usageMessage().width()).forEach(out::line);
       rows.stream().map(Row::complaint).filter(c -> !c.isEmpty()).forEach(out::complain);
     }
     return WORST.stream()
@@ -104,7 +104,7 @@ public final class StatusCommand implements Callable<Integer> {
     return json;
   }
 
-  private static List<String> text(Output out, List<Row> rows, long nowMillis) {
+  private static TextTable table(Output out, List<Row> rows, long nowMillis) {
     TextTable table = new TextTable("TABLE", "FINAL UP TO", "BEHIND", "COMMIT", "STATE");
     for (Row row : rows) {
       TableFinality finality = row.finality();
@@ -120,7 +120,7 @@ public final class StatusCommand implements Callable<Integer> {
               : TimeText.duration(finality.age()) + " ago",
           state(row));
     }
-    return table.lines();
+    return table;
   }
 
   private static String state(Row row) {

@@ -73,6 +73,18 @@ abstract class CommandsContract {
   }
 
   @Test
+  void statusOfAWriterThatWaitsForOthersFitsInto80Columns() {
+    for (String name : List.of("checkout-eu-west-1", "checkout-us-east-1", "checkout-ap-south-1")) {
+      writer(name).write("10:05");
+    }
+    writer("checkout-eu-west-1").write("13:05");
+    Cli run = lake.run("status", EVENTS);
+    assertThat(run.out().lines()).allMatch(line -> line.length() <= 80);
+    assertThat(run.out())
+        .contains("WRITER_BEHIND(", "checkout-ap-south-1", "checkout-us-east-1", "estimate");
+  }
+
+  @Test
   void statusAsJsonHasOneMemberPerTable() throws Exception {
     writer("w").write("10:05");
     Cli run = lake.run("status", EVENTS, "lake.db.nothing", "--json");
