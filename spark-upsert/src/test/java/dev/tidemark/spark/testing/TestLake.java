@@ -26,7 +26,9 @@ public final class TestLake {
   private TestLake(Map<String, String> properties) {
     this.properties = properties;
     configure(TestSession.get());
-    catalog().createNamespace(Namespace.of("db"), Map.of());
+    if (!catalog().namespaceExists(Namespace.of("db"))) {
+      catalog().createNamespace(Namespace.of("db"), Map.of());
+    }
   }
 
   /** Makes the catalog known to one more session. */
@@ -53,6 +55,20 @@ public final class TestLake {
     properties.put("io-impl", "org.apache.iceberg.hadoop.HadoopFileIO");
     properties.put("jdbc.schema-version", "V1");
     return new TestLake(properties);
+  }
+
+  /** The same catalog with hooks around the commits of its tables; of another name. */
+  public TestLake hooked() {
+    Map<String, String> hooked = new HashMap<>(properties);
+    boolean isJdbc = "jdbc".equals(hooked.remove(FinalityCatalog.DELEGATE_TYPE));
+    Class<?> inside = isJdbc ? CommitHooks.OnJdbc.class : CommitHooks.OnHadoop.class;
+    hooked.put(FinalityCatalog.DELEGATE_IMPL, inside.getName());
+    return new TestLake(hooked);
+  }
+
+  /** Sets what happens around the commits of a table of a lake with hooks. */
+  public void hook(TableName table, CommitHook hook) {
+    CommitHooks.set(load(table).location(), hook);
   }
 
   /** A table of the namespace {@code db}. */
