@@ -86,7 +86,7 @@ public final class TestLedger {
     return table.currentSnapshot().snapshotId();
   }
 
-  /** The sizes of the files that its head is made of, in bytes. */
+  /** The sizes of the files that its head is made of, in bytes, sorted. */
   public List<Long> fileSizes() {
     List<Long> sizes = new ArrayList<>();
     try (CloseableIterable<FileScanTask> tasks = table().newScan().planFiles()) {
@@ -94,6 +94,7 @@ public final class TestLedger {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+    sizes.sort(null);
     return sizes;
   }
 
