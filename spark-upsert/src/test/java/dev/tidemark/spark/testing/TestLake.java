@@ -3,14 +3,18 @@ package dev.tidemark.spark.testing;
 import dev.tidemark.iceberg.catalog.FinalityCatalog;
 import dev.tidemark.spark.table.TableName;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.iceberg.HasTableOperations;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
+import org.apache.iceberg.TableMetadataParser;
 import org.apache.iceberg.catalog.Namespace;
+import org.apache.iceberg.io.FileIO;
 import org.apache.spark.sql.SparkSession;
 
 /**
@@ -91,7 +95,22 @@ public final class TestLake {
 
   /** How many metadata versions a table has had. */
   public int versions(TableName table) {
-    TableMetadata metadata = ((HasTableOperations) load(table)).operations().current();
-    return metadata.previousFiles().size() + 1;
+    return current(table).previousFiles().size() + 1;
+  }
+
+  /** Every metadata version that a table has had, oldest first. */
+  public List<TableMetadata> history(TableName table) {
+    FileIO io = load(table).io();
+    TableMetadata current = current(table);
+    List<TableMetadata> versions = new ArrayList<>();
+    current
+        .previousFiles()
+        .forEach(entry -> versions.add(TableMetadataParser.read(io, entry.file())));
+    versions.add(current);
+    return versions;
+  }
+
+  private TableMetadata current(TableName table) {
+    return ((HasTableOperations) load(table)).operations().current();
   }
 }
