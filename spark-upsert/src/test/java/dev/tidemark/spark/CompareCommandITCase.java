@@ -1,5 +1,6 @@
 package dev.tidemark.spark;
 
+import static dev.tidemark.spark.testing.TestChange.delete;
 import static dev.tidemark.spark.testing.TestChange.insert;
 import static dev.tidemark.spark.testing.TestOpinions.upTo;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -41,7 +42,9 @@ class CompareCommandITCase {
           new Other(2, "<i>&\"two\"</i>", "1.00", "2026-01-01T10:02:00Z"),
           new Other(3, "before", "1.00", "2026-01-01T10:03:00Z"),
           new Other(4, "later", "9.00", "2026-01-01T12:00:00Z"),
-          new Other(5, "missing", "1.00", "2026-01-01T11:59:59Z"));
+          new Other(5, "missing", "1.00", "2026-01-01T11:59:59Z"),
+          new Other(7, "since", "1.00", "2026-01-01T10:07:00Z"),
+          new Other(8, "long ago", "1.00", "2026-01-01T10:08:00Z"));
 
   @SuppressWarnings("NullAway.Init") // set by JUnit
   @TempDir
@@ -64,7 +67,11 @@ class CompareCommandITCase {
         insert(2, 2, "state", "<b>two</b>", "amount", "1.00"),
         insert(150, 3, "state", "after", "amount", "1.00"),
         insert(4, 4, "state", "before", "amount", "1.00"),
-        insert(6, 6, "state", "extra", "amount", "1.00"));
+        insert(6, 6, "state", "extra", "amount", "1.00"),
+        insert(7, 7, "state", "deleted", "amount", "1.00"),
+        delete(151, 7),
+        insert(8, 8, "state", "deleted", "amount", "1.00"),
+        delete(9, 8));
     CommandLine merged =
         CommandLine.run("merge", "--base", base.name(), "--ledgers", ledger.name());
     assertThat(merged.output()).contains(CUT);
@@ -108,12 +115,12 @@ class CompareCommandITCase {
     assertThat(report.get("clean").isBoolean()).isTrue();
     assertThat(report.get("clean").asBoolean()).isFalse();
     assertThat(report.get("baseRows").asLong()).isEqualTo(5);
-    assertThat(report.get("referenceRows").asLong()).isEqualTo(5);
-    assertThat(report.get("settled").asLong()).as("of both, before the cut").isEqualTo(8);
+    assertThat(report.get("referenceRows").asLong()).isEqualTo(7);
+    assertThat(report.get("settled").asLong()).as("of both, before the cut").isEqualTo(10);
     assertThat(report.get("unexplained").asLong()).isZero();
     assertThat(report.get("found").toString())
         .isEqualTo(
-            "{\"MISSING\":1,\"EXTRA\":1,\"STALE\":0,\"DUPLICATE\":0,\"DIFFERS\":1,\"TYPE_ONLY\":0,\"AFTER_CUT\":2}");
+            "{\"MISSING\":2,\"EXTRA\":1,\"STALE\":0,\"DUPLICATE\":0,\"DIFFERS\":1,\"TYPE_ONLY\":0,\"AFTER_CUT\":3}");
     List<String> samples = new ArrayList<>();
     report
         .get("samples")
@@ -121,11 +128,13 @@ class CompareCommandITCase {
     assertThat(samples)
         .containsExactly(
             "MISSING{\"id\":5}",
+            "MISSING{\"id\":8}",
             "EXTRA{\"id\":6}",
             "DIFFERS{\"id\":2}",
             "AFTER_CUT{\"id\":3}",
-            "AFTER_CUT{\"id\":4}");
-    JsonNode differs = report.get("samples").get(2);
+            "AFTER_CUT{\"id\":4}",
+            "AFTER_CUT{\"id\":7}");
+    JsonNode differs = report.get("samples").get(3);
     assertThat(differs.get("base").asText()).contains("<b>two</b>");
     assertThat(differs.get("reference").asText()).contains("<i>&");
   }
@@ -134,7 +143,7 @@ class CompareCommandITCase {
   void withoutATimeOfTheReferenceItsLaterChangesAreTakenForMistakes() throws Exception {
     JsonNode report = json("--reference", referenceTable());
     assertThat(report.get("found").get("DIFFERS").asLong()).isEqualTo(2);
-    assertThat(report.get("found").get("AFTER_CUT").asLong()).isEqualTo(1);
+    assertThat(report.get("found").get("AFTER_CUT").asLong()).isEqualTo(2);
   }
 
   @Test
@@ -144,8 +153,8 @@ class CompareCommandITCase {
     assertThat(page.status()).isEqualTo(1);
     assertThat(page.output())
         .startsWith("<!doctype html>")
-        .contains("<h1>3 WRONG KEYS: " + base.name())
-        .contains("<tr><td>AFTER_CUT<td>2")
+        .contains("<h1>4 WRONG KEYS: " + base.name())
+        .contains("<tr><td>AFTER_CUT<td>3")
         .contains("&lt;b&gt;two&lt;/b&gt;")
         .contains("&lt;i&gt;&amp;")
         .doesNotContain("<b>", "<i>");
@@ -159,8 +168,8 @@ class CompareCommandITCase {
     assertThat(text.status()).isEqualTo(1);
     assertThat(text.output())
         .startsWith(
-            "3 WRONG KEYS: %s against %s at cut %s\n".formatted(base.name(), reference, CUT))
-        .containsPattern("AFTER_CUT +2\n")
+            "4 WRONG KEYS: %s against %s at cut %s\n".formatted(base.name(), reference, CUT))
+        .containsPattern("AFTER_CUT +3\n")
         .contains("DIFFERS {\"id\":2}\n")
         .contains("MISSING {\"id\":5}\n")
         .contains("    base      null\n");
@@ -171,7 +180,7 @@ class CompareCommandITCase {
     TableName reference = referenceTable();
     CommandLine early = at("2026-01-01T10:02:00Z", reference);
     assertThat(early.status()).isZero();
-    assertThat(early.output()).startsWith("CLEAN: ").containsPattern("AFTER_CUT +5\n");
+    assertThat(early.output()).startsWith("CLEAN: ").containsPattern("AFTER_CUT +7\n");
     CommandLine tooEarly = at("2026-01-01T10:01:00Z", reference);
     assertThat(tooEarly.status()).isEqualTo(1);
     assertThat(tooEarly.output()).startsWith("NOTHING COMPARED");

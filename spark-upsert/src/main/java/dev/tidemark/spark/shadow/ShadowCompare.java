@@ -24,8 +24,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Both sides are brought to the base's types; a reference value that loses something on the way
  * is not equal. A row that either side changed at or after the cut is left out on both: one side
- * may have seen a change that the other has not. A key that a side has more than once is wrong,
- * whatever its values.
+ * may have seen a change that the other has not. So is one that the base deleted since; a reference
+ * keeps no tombstones, and what it deleted since the cut looks extra. A key that a side has more
+ * than once is wrong, whatever its values.
  *
  * @param key the columns that identify a row on both sides
  * @param values the columns to compare
@@ -93,7 +94,10 @@ public record ShadowCompare(List<String> key, List<String> values, int buckets, 
     List<ShadowReport.Sample> samples = new ArrayList<>();
     int unexplained = 0;
     if (!differing.isEmpty()) {
-      Dataset<Row> classified = classified(ours, theirs, differing, cut).cache();
+      Dataset<Row> classified =
+          classified(
+                  perKey(ours, differing), perKey(theirs, differing), deletedSince(base, cut), cut)
+              .cache();
       count(classified, found);
       unexplained = differing.size() - (int) classified.select(BUCKET).distinct().count();
       sample(classified, samples);
@@ -233,19 +237,36 @@ public record ShadowCompare(List<String> key, List<String> values, int buckets, 
         .select(functions.col("*"), functions.col(ONE + ".*"));
   }
 
+  /** The keys that the base deleted at or after the cut, and when. */
+  private Dataset<Row> deletedSince(Side base, @Nullable Instant cut) {
+    Dataset<Row> deleted = base.deleted();
+    if (deleted == null || cut == null) {
+      deleted = base.rows().limit(0);
+    }
+    String changedAt = base.changedAt();
+    Column time = changedAt == null ? functions.lit(null) : functions.col(quoted(changedAt));
+    Column[] keys = key.stream().map(name -> functions.col(quoted(name))).toArray(Column[]::new);
+    Dataset<Row> all = deleted.withColumn(TIME, time.cast("timestamp"));
+    return (cut == null ? all : all.filter(isAfter(functions.col(TIME), cut)))
+        .groupBy(keys)
+        .agg(functions.max(TIME).as(TIME));
+  }
+
   private Dataset<Row> classified(
-      Dataset<Row> ours, Dataset<Row> theirs, List<Integer> differing, @Nullable Instant cut) {
-    Dataset<Row> left = perKey(ours, differing).alias("b");
-    Dataset<Row> right = perKey(theirs, differing).alias("r");
+      Dataset<Row> ours, Dataset<Row> theirs, Dataset<Row> deleted, @Nullable Instant cut) {
     Column on = functions.lit(true);
+    Column onDeleted = functions.lit(true);
     for (String name : key) {
       on = on.and(of("b", name).eqNullSafe(of("r", name)));
+      onDeleted = onDeleted.and(of("d", name).eqNullSafe(of("r", name)));
     }
     Column[] keys =
         key.stream()
             .map(name -> functions.coalesce(of("b", name), of("r", name)).as(name))
             .toArray(Column[]::new);
-    return left.join(right, on, "full_outer")
+    return ours.alias("b")
+        .join(theirs.alias("r"), on, "full_outer")
+        .join(deleted.alias("d"), onDeleted.and(of("b", BUCKET).isNull()), "left_outer")
         .select(
             kind(cut).as("kind"),
             functions.coalesce(of("b", BUCKET), of("r", BUCKET)).as(BUCKET),
@@ -259,7 +280,9 @@ public record ShadowCompare(List<String> key, List<String> values, int buckets, 
     Column tooNew =
         cut == null
             ? functions.lit(false)
-            : isAfter(of("b", TIME), cut).or(isAfter(of("r", TIME), cut));
+            : isAfter(of("b", TIME), cut)
+                .or(isAfter(of("r", TIME), cut))
+                .or(isAfter(of("d", TIME), cut));
     Column twice = of("b", COPIES).gt(1).or(of("r", COPIES).gt(1));
     Column same = of("b", RAW).equalTo(of("r", RAW));
     return functions

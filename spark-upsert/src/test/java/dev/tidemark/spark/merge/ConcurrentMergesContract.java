@@ -30,6 +30,7 @@ import java.util.stream.LongStream;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.TableMetadata;
 import org.apache.spark.sql.SparkSession;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -218,7 +219,7 @@ abstract class ConcurrentMergesContract {
     assertThat(all).hasSize(versions + made.size());
   }
 
-  private static @org.jspecify.annotations.Nullable Long snapshotId(MergeOutcome outcome) {
+  private static @Nullable Long snapshotId(MergeOutcome outcome) {
     if (outcome instanceof MergeOutcome.Merged merged) {
       return merged.snapshotId();
     }
