@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param rows its live rows; columns of the other side that it lacks count as null
  * @param changedAt the column that tells when a row was changed last, a timestamp; null if none,
  *     and then no cut can leave out what is too new
- * @param deleted its tombstones, with the same columns; null if it keeps none, and then a row that
- *     it deleted after the cut looks as if it had never been there
+ * @param deleted the rows that it knows were deleted, and when: its keys and {@code changedAt};
+ *     null if it forgets them
  */
 public record Side(
     String name, Dataset<Row> rows, @Nullable String changedAt, @Nullable Dataset<Row> deleted) {
@@ -27,19 +27,19 @@ public record Side(
     Objects.requireNonNull(rows, "rows is null");
   }
 
-  /** A side without tombstones. */
+  /** A side that forgets what was deleted. */
   public Side(String name, Dataset<Row> rows, @Nullable String changedAt) {
     this(name, rows, changedAt, null);
   }
 
-  /** A base table: its rows that are not deleted, and those that are. */
+  /** A base table: its rows that are not deleted, and its tombstones. */
   public static Side base(SparkSession spark, TableName base) {
     Dataset<Row> all = spark.table(base.sql());
-    Column isDeleted = functions.coalesce(functions.col(BaseColumns.DELETED), functions.lit(false));
+    Column deleted = functions.coalesce(functions.col(BaseColumns.DELETED), functions.lit(false));
     return new Side(
         base.toString(),
-        all.filter(functions.not(isDeleted)),
+        all.filter(functions.not(deleted)),
         BaseColumns.SOURCE_TIME,
-        all.filter(isDeleted));
+        all.filter(deleted));
   }
 }
