@@ -8,11 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tidemark.spark.table.TableName;
-import dev.tidemark.spark.testing.TestBase;
+import dev.tidemark.spark.testing.OrdersFixture;
 import dev.tidemark.spark.testing.TestLake;
-import dev.tidemark.spark.testing.TestLedger;
 import dev.tidemark.spark.testing.TestSession;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -22,15 +20,13 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * {@code compare} at the watermark of the base table, with a table and with a database (SQLite;
  * MariaDB under writes is in {@code quickstart}).
  */
-class CompareCommandITCase {
+class CompareCommandITCase extends OrdersFixture {
   private static final String CUT = "2026-01-01T12:00:00Z";
 
   /** A row of the other side: what it has of {@code id, state, amount}, and since when. */
@@ -46,21 +42,9 @@ class CompareCommandITCase {
           new Other(7, "since", "1.00", "2026-01-01T10:07:00Z"),
           new Other(8, "long ago", "1.00", "2026-01-01T10:08:00Z"));
 
-  @SuppressWarnings("NullAway.Init") // set by JUnit
-  @TempDir
-  Path directory;
-
-  @SuppressWarnings("NullAway.Init") // set before each test
-  TestLake lake;
-
-  @SuppressWarnings("NullAway.Init") // set before each test
-  TestBase base;
-
-  @BeforeEach
-  void create() {
-    lake = TestLake.jdbc(directory);
-    base = TestBase.create(lake, "orders", 2, "copy-on-write");
-    TestLedger ledger = TestLedger.create(lake, "ledger", 2);
+  @Override
+  protected void create() {
+    create(TestLake.jdbc(directory), 2, "copy-on-write");
     ledger.append(
         upTo("12:00"),
         insert(1, 1, "state", "same", "amount", "1.00"),

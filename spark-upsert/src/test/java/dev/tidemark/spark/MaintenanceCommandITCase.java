@@ -1,21 +1,16 @@
 package dev.tidemark.spark;
 
 import static dev.tidemark.spark.testing.TestChange.insert;
-import static dev.tidemark.spark.testing.TestOpinions.millis;
 import static dev.tidemark.spark.testing.TestOpinions.upTo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.finalization.sensor.FinalityAnswer;
-import dev.tidemark.iceberg.IcebergFinality;
 import dev.tidemark.spark.table.TableName;
-import dev.tidemark.spark.testing.TestBase;
+import dev.tidemark.spark.testing.OrdersFixture;
 import dev.tidemark.spark.testing.TestChange;
 import dev.tidemark.spark.testing.TestLake;
-import dev.tidemark.spark.testing.TestLedger;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -27,34 +22,17 @@ import org.apache.iceberg.SnapshotRef;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableOperations;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The commands that keep ledgers and base tables small. */
-class MaintenanceCommandITCase {
+class MaintenanceCommandITCase extends OrdersFixture {
   private static final long SEED = 20_261_130;
   private static final int MB = 1 << 20;
   private static final Clock SOON = Clock.offset(Clock.systemUTC(), Duration.ofHours(1));
 
-  @SuppressWarnings("NullAway.Init") // set by JUnit
-  @TempDir
-  Path directory;
-
-  @SuppressWarnings("NullAway.Init") // set before each test
-  TestLake lake;
-
-  @SuppressWarnings("NullAway.Init") // set before each test
-  TestLedger ledger;
-
-  @SuppressWarnings("NullAway.Init") // set before each test
-  TestBase base;
-
-  @BeforeEach
-  void create() {
-    lake = TestLake.hadoop(directory);
-    ledger = TestLedger.create(lake, "ledger", 1);
-    base = TestBase.create(lake, "orders", 1, "merge-on-read");
+  @Override
+  protected void create() {
+    create(TestLake.hadoop(directory), 1, "merge-on-read");
   }
 
   @Test
@@ -100,7 +78,7 @@ class MaintenanceCommandITCase {
     assertThat(answerAt(ledger.table(), "11:30")).isInstanceOf(FinalityAnswer.Ready.class);
     ledger.append(insert(3, 3, "state", "c", "amount", "1.00"));
     merge();
-    assertThat(answerAt(lake.load(base.name()), "11:30")).isInstanceOf(FinalityAnswer.Ready.class);
+    assertThat(answerAt("11:30")).isInstanceOf(FinalityAnswer.Ready.class);
     assertThat(base.rows()).hasSize(3);
   }
 
@@ -136,7 +114,7 @@ class MaintenanceCommandITCase {
     assertThat(expired.status()).isZero();
     assertThat(expired.output()).isEqualTo("1 snapshots of " + base.name() + " expired\n");
     assertThat(lake.load(base.name()).snapshot(carrier)).isNotNull();
-    assertThat(answerAt(lake.load(base.name()), "11:30")).isInstanceOf(FinalityAnswer.Ready.class);
+    assertThat(answerAt("11:30")).isInstanceOf(FinalityAnswer.Ready.class);
     assertThat(merge().output()).contains("nothing new");
   }
 
@@ -155,10 +133,6 @@ class MaintenanceCommandITCase {
 
   private CommandLine expireBase() {
     return CommandLine.run(SOON, "expire-base", "--base", base.name(), "--keep", "PT0S");
-  }
-
-  private static FinalityAnswer answerAt(Table table, String time) {
-    return IcebergFinality.of(table).read().answerAt(Instant.ofEpochMilli(millis(time)));
   }
 
   /** A commit without an opinion, half a minute before the head by the clock of who made it. */

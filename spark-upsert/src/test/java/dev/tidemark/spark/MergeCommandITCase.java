@@ -3,22 +3,19 @@ package dev.tidemark.spark;
 import static dev.tidemark.spark.testing.TestChange.insert;
 import static dev.tidemark.spark.testing.TestChange.truncate;
 import static dev.tidemark.spark.testing.TestChange.update;
-import static dev.tidemark.spark.testing.TestOpinions.millis;
 import static dev.tidemark.spark.testing.TestOpinions.upTo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.finalization.sensor.FinalityAnswer;
 import dev.tidemark.finalization.watermark.Hold;
-import dev.tidemark.iceberg.IcebergFinality;
 import dev.tidemark.spark.table.TableName;
 import dev.tidemark.spark.testing.CommitHook;
+import dev.tidemark.spark.testing.OrdersFixture;
 import dev.tidemark.spark.testing.TestBase;
 import dev.tidemark.spark.testing.TestChange;
 import dev.tidemark.spark.testing.TestLake;
 import dev.tidemark.spark.testing.TestLedger;
 import dev.tidemark.spark.testing.TestSession;
-import java.nio.file.Path;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,32 +27,10 @@ import java.util.stream.LongStream;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What the options of {@code merge} do, and what is printed where a ledger fails. */
-class MergeCommandITCase {
-  @SuppressWarnings("NullAway.Init") // set by JUnit
-  @TempDir
-  Path directory;
-
-  @SuppressWarnings("NullAway.Init") // set before each test
-  TestLake lake;
-
-  @SuppressWarnings("NullAway.Init") // set before each test
-  TestLedger ledger;
-
-  @SuppressWarnings("NullAway.Init") // set before each test
-  TestBase base;
-
-  @BeforeEach
-  void create() {
-    lake = TestLake.hadoop(directory);
-    ledger = TestLedger.create(lake, "ledger", 2);
-    base = TestBase.create(lake, "orders", 2, "merge-on-read");
-  }
-
+class MergeCommandITCase extends OrdersFixture {
   @Test
   void stagingTableIsOfferedWhereBucketsDifferAndLeavesOneExchange() {
     base = TestBase.create(lake, "other_buckets", 3, "merge-on-read");
@@ -216,7 +191,7 @@ class MergeCommandITCase {
 
   @Test
   void commitOfAnotherRightAfterTheMergesIsNotTakenForIt() {
-    createWithHooks();
+    create(TestLake.jdbc(directory).hooked(), 2, "merge-on-read");
     ledger.append(upTo("12:00"), insert(1, 1, "state", "a", "amount", "1.00"));
     afterTheNextCommit(table -> table.newAppend().commit());
     CommandLine merged = merge();
@@ -239,7 +214,7 @@ class MergeCommandITCase {
 
   @Test
   void commitThatIsNotInTheHistoryOfMainIsNoSuccess() {
-    createWithHooks();
+    create(TestLake.jdbc(directory).hooked(), 2, "merge-on-read");
     ledger.append(upTo("12:00"), insert(1, 1, "state", "a", "amount", "1.00"));
     assertThat(merge().status()).isZero();
     long first = lake.load(base.name()).currentSnapshot().snapshotId();
@@ -257,12 +232,6 @@ class MergeCommandITCase {
     }
     assertThat(merge().status()).isZero();
     assertThat(base.rows()).isEqualTo(Map.of(1L, "b/2.00"));
-  }
-
-  private void createWithHooks() {
-    lake = TestLake.jdbc(directory).hooked();
-    ledger = TestLedger.create(lake, "ledger", 2);
-    base = TestBase.create(lake, "orders", 2, "merge-on-read");
   }
 
   /** What somebody else does to the base table right after the next commit to it. */
@@ -300,12 +269,6 @@ class MergeCommandITCase {
 
   private static TestChange[] changes(int rows, LongFunction<TestChange> one) {
     return LongStream.rangeClosed(1, rows).mapToObj(one).toArray(TestChange[]::new);
-  }
-
-  private FinalityAnswer answerAt(String time) {
-    return IcebergFinality.of(lake.load(base.name()))
-        .read()
-        .answerAt(Instant.ofEpochMilli(millis(time)));
   }
 
   private CommandLine merge(Object... options) {

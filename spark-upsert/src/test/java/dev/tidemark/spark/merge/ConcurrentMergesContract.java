@@ -8,10 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tidemark.finalization.watermark.FinalizationProperties;
 import dev.tidemark.spark.table.MergeState;
 import dev.tidemark.spark.testing.CommitHook;
-import dev.tidemark.spark.testing.TestBase;
+import dev.tidemark.spark.testing.OrdersFixture;
 import dev.tidemark.spark.testing.TestChange;
 import dev.tidemark.spark.testing.TestLake;
-import dev.tidemark.spark.testing.TestLedger;
 import dev.tidemark.spark.testing.TestSession;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -32,42 +31,25 @@ import org.apache.iceberg.TableMetadata;
 import org.apache.spark.sql.SparkSession;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Several sessions merge one ledger into one base table at one time. Every metadata version that
  * they left must be one that a single merge could have made.
  */
-abstract class ConcurrentMergesContract {
+abstract class ConcurrentMergesContract extends OrdersFixture {
   private static final int SESSIONS = 3;
   private static final List<String> HOURS = List.of("11:00", "12:00", "13:00");
 
   private final ExecutorService threads = Executors.newFixedThreadPool(SESSIONS);
 
-  @SuppressWarnings("NullAway.Init") // set by JUnit
-  @TempDir
-  Path directory;
-
-  @SuppressWarnings("NullAway.Init") // set before each test
-  TestLake lake;
-
-  @SuppressWarnings("NullAway.Init") // set before each test
-  TestLedger ledger;
-
-  @SuppressWarnings("NullAway.Init") // set before each test
-  TestBase base;
-
   private int versions;
 
   abstract TestLake lake(Path directory);
 
-  @BeforeEach
-  void create() {
-    lake = lake(directory).hooked();
-    ledger = TestLedger.create(lake, "ledger", 2);
-    base = TestBase.create(lake, "orders", 2, "merge-on-read");
+  @Override
+  protected void create() {
+    create(lake(directory).hooked(), 2, "merge-on-read");
     versions = lake.versions(base.name());
   }
 

@@ -13,48 +13,30 @@ import dev.tidemark.finalization.late.ReopenedGranules;
 import dev.tidemark.finalization.sensor.FinalityAnswer;
 import dev.tidemark.finalization.watermark.Hold;
 import dev.tidemark.finalization.watermark.Opinion;
-import dev.tidemark.iceberg.IcebergFinality;
 import dev.tidemark.iceberg.Mirror;
 import dev.tidemark.iceberg.commit.FinalizationAdmin;
 import dev.tidemark.spark.table.TableName;
+import dev.tidemark.spark.testing.OrdersFixture;
 import dev.tidemark.spark.testing.TestBase;
 import dev.tidemark.spark.testing.TestLake;
 import dev.tidemark.spark.testing.TestLedger;
 import dev.tidemark.spark.testing.TestSession;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.apache.iceberg.Table;
 import org.apache.spark.sql.SparkSession;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What a merge says of the base table's completeness. */
-abstract class FinalityContract {
-  @SuppressWarnings("NullAway.Init") // set by JUnit
-  @TempDir
-  Path directory;
-
-  @SuppressWarnings("NullAway.Init") // set before each test
-  TestLake lake;
-
-  @SuppressWarnings("NullAway.Init") // set before each test
-  TestLedger ledger;
-
-  @SuppressWarnings("NullAway.Init") // set before each test
-  TestBase base;
-
+abstract class FinalityContract extends OrdersFixture {
   abstract TestLake lake(Path directory);
 
-  @BeforeEach
-  void create() {
-    lake = lake(directory);
-    ledger = TestLedger.create(lake, "ledger", 2);
-    base = TestBase.create(lake, "orders", 2, "merge-on-read");
+  @Override
+  protected void create() {
+    create(lake(directory), 2, "merge-on-read");
   }
 
   @Test
@@ -260,12 +242,6 @@ abstract class FinalityContract {
                     TestSession.get(),
                     MergeRequest.of(TableName.parse(plain + ".db.t"), ledger.name())))
         .hasMessageContaining("catalog " + plain + " does not carry finality");
-  }
-
-  private FinalityAnswer answerAt(String time) {
-    return IcebergFinality.of(lake.load(base.name()))
-        .read()
-        .answerAt(Instant.ofEpochMilli(millis(time)));
   }
 
   private MergeOutcome run() {
