@@ -6,8 +6,11 @@ import static dev.tidemark.spark.testing.TestChange.update;
 import static dev.tidemark.spark.testing.TestOpinions.upTo;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tidemark.finalization.late.ReopenedGranules;
 import dev.tidemark.finalization.sensor.FinalityAnswer;
+import dev.tidemark.finalization.watermark.FinalizationProperties;
 import dev.tidemark.finalization.watermark.Hold;
+import dev.tidemark.finalization.watermark.Opinion;
 import dev.tidemark.spark.table.TableName;
 import dev.tidemark.spark.testing.CommitHook;
 import dev.tidemark.spark.testing.OrdersFixture;
@@ -187,6 +190,27 @@ class MergeCommandITCase extends OrdersFixture {
     assertThat(base.rows().keySet()).containsExactly(1L, 2L, 4L);
     assertThat(answerAt("11:30")).isInstanceOf(FinalityAnswer.Ready.class);
     assertThat(answerAt("12:30")).isInstanceOf(FinalityAnswer.NotReady.class);
+  }
+
+  @Test
+  void bootstrapIsNotForgottenWhileItsLedgerCannotBeRead() {
+    TestLedger filling = TestLedger.create(lake, "filling", 2);
+    Opinion now = upTo("12:00");
+    filling.append(
+        new Opinion(
+            now.watermark(), now.policy(), null, 0, true, now.writers(), ReopenedGranules.NONE),
+        insert(1, 1, "state", "a", "amount", "1.00"));
+    ledger.append(upTo("12:00"), insert(1, 2, "state", "b", "amount", "1.00"));
+    assertThat(merge(filling, ledger).status()).isZero();
+    lake.catalog().dropTable(filling.name().identifier());
+    ledger.append(upTo("14:00"), insert(2, 4, "state", "d", "amount", "1.00"));
+
+    assertThat(merge(filling, ledger).status()).isEqualTo(1);
+    assertThat(base.rows().keySet()).containsExactly(1L, 2L, 4L);
+    Map<String, String> properties = lake.load(base.name()).properties();
+    assertThat(properties)
+        .containsEntry(FinalizationProperties.BOOTSTRAP, "pending")
+        .doesNotContainKey(FinalizationProperties.WATERMARK_MS);
   }
 
   @Test
