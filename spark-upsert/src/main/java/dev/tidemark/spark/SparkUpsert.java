@@ -10,6 +10,7 @@ import dev.tidemark.spark.maintenance.LedgerCompaction;
 import dev.tidemark.spark.maintenance.SnapshotExpiry;
 import dev.tidemark.spark.maintenance.TombstonePurge;
 import dev.tidemark.spark.merge.LedgerMerge;
+import dev.tidemark.spark.merge.MergeFailedException;
 import dev.tidemark.spark.merge.MergeOptions;
 import dev.tidemark.spark.merge.MergeOutcome;
 import dev.tidemark.spark.merge.MergeRequest;
@@ -27,6 +28,7 @@ import dev.tidemark.spark.table.TableName;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -34,7 +36,6 @@ import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -51,7 +52,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * merge       --base --ledgers a,b [--ignored columns] [--staging table]
- *             [--truncate ignore|apply] [--missing-half fail|null] [--compact-min-files 5] [--target-mb 512]
+ *             [--truncate ignore|apply] [--missing-half fail|null]
+ *             [--compact-min-files 5] [--target-mb 512]
  * bootstrap   --base --ledger SOURCE
  * compact     --ledger [--min-files 5] [--target-mb 512]
  * expire      --ledger --bases a,b [--keep P5D]
@@ -69,9 +71,12 @@ import org.jspecify.annotations.Nullable;
  *             [--split-by column [--connections 4]]
  * </pre>
  *
- * Exit status: 0 done or clean, 1 failed, differs or not enough days, 2 not understood.
+ * Exit status: 0 done or clean; 1 refused, failed, differs or not enough days, with what was wrong
+ * printed; 2 if the command line was not understood, and then nothing was done.
  */
 public final class SparkUpsert {
+  private static final String TIME = "a time such as 2026-01-01T00:00:00Z";
+
   private final SparkSession spark;
   private final PrintStream out;
   private final Clock clock;
@@ -101,14 +106,22 @@ public final class SparkUpsert {
     System.exit(status);
   }
 
-  /** Runs a command; returns its exit status. */
-  int run(List<String> words) throws SQLException {
+  /** Runs a command and prints what comes of it, also why it failed; returns its exit status. */
+  int run(List<String> words) {
     try {
       String command = words.isEmpty() ? "" : words.get(0);
       return run(command, new Arguments(words.subList(Math.min(1, words.size()), words.size())));
-    } catch (IllegalArgumentException | DateTimeParseException e) {
+    } catch (UsageException e) {
       out.println(e.getMessage());
       return 2;
+    } catch (MergeFailedException e) {
+      e.outcomes().forEach(this::print);
+      e.failures().forEach(this::print);
+      return 1;
+    } catch (Exception e) {
+      out.println("Failed: " + Failures.text(e));
+      e.printStackTrace();
+      return 1;
     }
   }
 
@@ -125,41 +138,79 @@ public final class SparkUpsert {
       case "swap-view" -> swapView(arguments);
       case "checklist" -> checklist(arguments);
       default ->
-          throw new IllegalArgumentException(
+          throw new UsageException(
               "Unknown command: \"%s\" (expected: merge, bootstrap, compact, expire, expire-base, purge, compare, clean-days, swap-view or checklist)"
                   .formatted(command));
     };
   }
 
   private int merge(Arguments arguments) {
-    MergeRequest request =
-        new MergeRequest(
-            arguments.table("base"),
-            arguments.tables("ledgers"),
-            Set.copyOf(Arguments.list(arguments.optional("ignored", ""))),
-            mergeOptions(arguments));
+    TableName base = arguments.table("base");
+    List<TableName> ledgers = arguments.tables("ledgers");
+    Set<String> ignored = Set.copyOf(arguments.names("ignored"));
+    MergeOptions options = mergeOptions(arguments);
     arguments.expectNoMore();
-    List<MergeOutcome> outcomes = LedgerMerge.of(spark, request).run();
+    List<MergeOutcome> outcomes =
+        LedgerMerge.of(spark, request(base, ledgers, ignored, options)).run();
     for (int i = 0; i < outcomes.size(); i++) {
-      out.println(request.ledgers().get(i) + ": " + text(outcomes.get(i)));
+      print(ledgers.get(i), outcomes.get(i));
     }
     return 0;
   }
 
+  private static MergeRequest request(
+      TableName base, List<TableName> ledgers, Set<String> ignored, MergeOptions options) {
+    try {
+      return new MergeRequest(base, ledgers, ignored, options);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException("Invalid argument: --ledgers: " + e.getMessage(), e);
+    }
+  }
+
   private static MergeOptions mergeOptions(Arguments arguments) {
-    String staging = arguments.optional("staging");
-    String minFiles = arguments.optional("compact-min-files");
-    String truncate = arguments.optional("truncate", "of-the-only-ledger");
+    boolean compacts = arguments.optional("compact-min-files") != null;
     return MergeOptions.STANDARD
-        .through(staging == null ? null : TableName.parse(staging))
-        .on(MergeOptions.Truncate.valueOf(truncate.replace('-', '_').toUpperCase(Locale.ROOT)))
-        .withoutMissingHalf(arguments.oneOf("missing-half", "fail", "null").equals("null"))
-        .after(minFiles == null ? null : compaction(arguments, minFiles));
+        .through(arguments.optionalTable("staging"))
+        .on(
+            arguments.optional(
+                "truncate",
+                MergeOptions.Truncate.OF_THE_ONLY_LEDGER,
+                "ignore or apply",
+                SparkUpsert::truncate))
+        .withoutMissingHalf(
+            arguments.optional("missing-half", false, "fail or null", SparkUpsert::nullFor))
+        .after(compacts ? compaction(arguments, "compact-min-files") : null);
+  }
+
+  private static MergeOptions.Truncate truncate(String answer) {
+    return switch (answer) {
+      case "ignore" -> MergeOptions.Truncate.IGNORE;
+      case "apply" -> MergeOptions.Truncate.APPLY;
+      default -> throw new IllegalArgumentException(answer);
+    };
+  }
+
+  /** Whether columns that half of a changed key leaves out become null where the other is missing. */
+  private static boolean nullFor(String answer) {
+    return switch (answer) {
+      case "fail" -> false;
+      case "null" -> true;
+      default -> throw new IllegalArgumentException(answer);
+    };
   }
 
   private static LedgerCompaction compaction(Arguments arguments, String minFiles) {
     return new LedgerCompaction(
-        Integer.parseInt(minFiles), Long.parseLong(arguments.optional("target-mb", "512")) << 20);
+        arguments.number(minFiles, 5, 2), (long) arguments.number("target-mb", 512, 1) << 20);
+  }
+
+  private void print(TableName ledger, MergeOutcome outcome) {
+    out.println(ledger + ": " + text(outcome));
+  }
+
+  private void print(TableName ledger, Exception failure) {
+    out.println(ledger + ": failed: " + Failures.text(failure));
+    failure.printStackTrace();
   }
 
   private static String text(MergeOutcome outcome) {
@@ -187,25 +238,14 @@ public final class SparkUpsert {
   private int bootstrap(Arguments arguments) throws SQLException {
     TableName base = arguments.table("base");
     TableName ledger = arguments.table("ledger");
-    SourceTable dump = source(arguments);
+    SourceOptions source = SourceOptions.of(arguments);
     arguments.expectNoMore();
+    SourceTable dump = source.open();
     BinlogPosition position = position(dump.database());
     out.println("position " + position + " taken; start the ledger's source after it");
     long snapshot = new Bootstrap(spark, base, ledger).load(position, dump.rows(spark));
     out.println("loaded " + dump + " as snapshot " + snapshot);
     return 0;
-  }
-
-  private static SourceTable source(Arguments arguments) throws SQLException {
-    SourceDatabase database =
-        SourceDatabase.of(
-            arguments.required("url"),
-            arguments.optional("user"),
-            arguments.optional("password-env"));
-    SourceTable table = SourceTable.of(database, arguments.required("table"));
-    String split = arguments.optional("split-by");
-    int connections = Integer.parseInt(arguments.optional("connections", "4"));
-    return split == null ? table : table.over(connections, split);
   }
 
   private static BinlogPosition position(SourceDatabase database) throws SQLException {
@@ -216,7 +256,7 @@ public final class SparkUpsert {
 
   private int compact(Arguments arguments) {
     TableName ledger = arguments.table("ledger");
-    LedgerCompaction compaction = compaction(arguments, arguments.optional("min-files", "5"));
+    LedgerCompaction compaction = compaction(arguments, "min-files");
     arguments.expectNoMore();
     LedgerCompaction.Result result = compaction.finalHours(spark, ledger);
     out.printf(
@@ -230,7 +270,7 @@ public final class SparkUpsert {
     List<TableName> bases = arguments.tables("bases");
     arguments.expectNoMore();
     if (bases.isEmpty()) {
-      throw new IllegalArgumentException(
+      throw new UsageException(
           "Missing argument: --bases (expected: every base table of the ledger, else nothing protects what their next merges read)");
     }
     out.println(expiry.ledger(spark, ledger, bases) + " snapshots of " + ledger + " expired");
@@ -246,15 +286,25 @@ public final class SparkUpsert {
   }
 
   private SnapshotExpiry expiry(Arguments arguments) {
-    return new SnapshotExpiry(Duration.parse(arguments.optional("keep", "P5D")), clock);
+    return new SnapshotExpiry(
+        arguments.optional("keep", Duration.ofDays(5), "a duration such as P5D", SparkUpsert::keep),
+        clock);
+  }
+
+  private static Duration keep(String text) {
+    Duration keep = Duration.parse(text);
+    if (keep.isNegative()) {
+      throw new IllegalArgumentException(text);
+    }
+    return keep;
   }
 
   private int purge(Arguments arguments) {
     TableName base = arguments.table("base");
-    Instant before = Instant.parse(arguments.required("before"));
+    Instant before = arguments.required("before", TIME, Instant::parse);
     arguments.expectNoMore();
     if (!before.isBefore(clock.instant())) {
-      throw new IllegalArgumentException(
+      throw new UsageException(
           "Invalid argument: --before %s (expected: earlier than anything Kafka still holds, and so than now)"
               .formatted(before));
     }
@@ -264,41 +314,45 @@ public final class SparkUpsert {
 
   private int compare(Arguments arguments) throws SQLException {
     TableName base = arguments.table("base");
-    List<String> key = Arguments.list(arguments.required("key"));
-    String cut = arguments.optional("cut");
+    List<String> key = arguments.names("key");
+    Instant cut = arguments.optional("cut", TIME, Instant::parse);
     ReportFormat format =
-        ReportFormat.valueOf(arguments.optional("format", "text").toUpperCase(Locale.ROOT));
-    String history = arguments.optional("history");
-    List<String> ignored = Arguments.list(arguments.optional("ignored", ""));
-    Side reference = reference(arguments);
+        arguments.optional(
+            "format",
+            ReportFormat.TEXT,
+            "text, json or html",
+            text -> ReportFormat.valueOf(text.toUpperCase(Locale.ROOT)));
+    TableName history = arguments.optionalTable("history");
+    List<String> ignored = arguments.names("ignored");
+    TableName table = arguments.optionalTable("reference");
+    SourceOptions source = arguments.optional("url") == null ? null : SourceOptions.of(arguments);
+    String changedAt = arguments.optional("reference-changed-at");
     arguments.expectNoMore();
+    if (key.isEmpty()) {
+      throw new UsageException("Missing argument: --key (expected: the columns of the key)");
+    }
+    Side reference = reference(table, source, changedAt);
     ShadowReport report =
         ShadowCompare.of(key, values(base, key, ignored))
-            .run(
-                spark,
-                Side.base(spark, base),
-                reference,
-                cut == null ? null : Instant.parse(cut),
-                clock);
+            .run(spark, Side.base(spark, base), reference, cut, clock);
     out.println(format.write(report));
     if (history != null) {
-      new ShadowHistory(spark, TableName.parse(history)).add(report);
+      new ShadowHistory(spark, history).add(report);
     }
     return report.exitCode();
   }
 
-  private Side reference(Arguments arguments) throws SQLException {
-    String changedAt = arguments.optional("reference-changed-at");
-    if ((arguments.optional("reference") == null) == (arguments.optional("url") == null)) {
-      throw new IllegalArgumentException(
-          "Missing argument: --reference table, or --url and --table of a database (expected: one of the two)");
+  private Side reference(
+      @Nullable TableName table, @Nullable SourceOptions source, @Nullable String changedAt)
+      throws SQLException {
+    if (table != null && source == null) {
+      return new Side(table.toString(), spark.table(table.sql()), changedAt);
+    } else if (source != null && table == null) {
+      SourceTable rows = source.open();
+      return new Side(rows.toString(), rows.rows(spark), changedAt);
     }
-    if (arguments.optional("url") != null) {
-      SourceTable source = source(arguments);
-      return new Side(source.toString(), source.rows(spark), changedAt);
-    }
-    TableName reference = arguments.table("reference");
-    return new Side(reference.toString(), spark.table(reference.sql()), changedAt);
+    throw new UsageException(
+        "Missing argument: --reference table, or --url and --table of a database (expected: one of the two)");
   }
 
   private List<String> values(TableName base, List<String> key, List<String> ignored) {
@@ -312,7 +366,7 @@ public final class SparkUpsert {
   private int cleanDays(Arguments arguments) {
     TableName base = arguments.table("base");
     ShadowHistory history = new ShadowHistory(spark, arguments.table("history"));
-    int wanted = Integer.parseInt(arguments.optional("days", "14"));
+    int wanted = arguments.number("days", 14, 1);
     arguments.expectNoMore();
     int days = history.cleanDays(base.toString(), clock.instant());
     out.println(days + " clean days in a row (expected: at least " + wanted + ")");
@@ -320,14 +374,21 @@ public final class SparkUpsert {
   }
 
   private int swapView(Arguments arguments) {
-    ReadingView view = new ReadingView(arguments.required("view"));
-    String base = arguments.optional("to-base");
-    String table = arguments.optional("to-table");
+    ReadingView view =
+        arguments.required(
+            "view", "catalog.namespace.view or database.view", text -> new ReadingView(text));
+    TableName base = arguments.optionalTable("to-base");
+    TableName table = arguments.optionalTable("to-table");
     arguments.expectNoMore();
+    if (base != null && table != null) {
+      throw new UsageException(
+          "Invalid arguments: --to-base %s --to-table %s (expected: one of the two, or neither to swap back)"
+              .formatted(base, table));
+    }
     if (base != null) {
-      view.showBase(spark, TableName.parse(base));
+      view.showBase(spark, base);
     } else if (table != null) {
-      view.showTable(spark, TableName.parse(table));
+      view.showTable(spark, table);
     } else {
       view.fallBack(spark);
     }
@@ -337,12 +398,12 @@ public final class SparkUpsert {
 
   private int checklist(Arguments arguments) {
     TableName base = arguments.table("base");
-    String history = arguments.optional("history");
+    TableName history = arguments.optionalTable("history");
     CutoverFacts facts = facts(arguments.optional("facts"));
     arguments.expectNoMore();
     List<Check> checks =
         new CutoverChecklist(spark, base, facts, clock)
-            .run(history == null ? null : new ShadowHistory(spark, TableName.parse(history)));
+            .run(history == null ? null : new ShadowHistory(spark, history));
     checks.forEach(out::println);
     return checks.stream().allMatch(check -> check.verdict() == Check.Verdict.PASS) ? 0 : 1;
   }
@@ -353,7 +414,7 @@ public final class SparkUpsert {
       try (BufferedReader reader = Files.newBufferedReader(Path.of(file))) {
         properties.load(reader);
       } catch (IOException e) {
-        throw new IllegalArgumentException("Cannot read " + file + ": " + e.getMessage(), e);
+        throw new UncheckedIOException("Cannot read the facts of " + file, e);
       }
     }
     Map<String, String> facts = new HashMap<>();

@@ -8,18 +8,16 @@ import dev.tidemark.spark.testing.TestBase;
 import dev.tidemark.spark.testing.TestLake;
 import dev.tidemark.spark.testing.TestLedger;
 import dev.tidemark.spark.testing.TestSession;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The commands, what they print, and their exit status. */
 class SparkUpsertITCase {
-  private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
+  private final StringBuilder printed = new StringBuilder();
 
   @SuppressWarnings("NullAway.Init") // set by JUnit
   @TempDir
@@ -78,33 +76,79 @@ class SparkUpsertITCase {
     assertThat(output()).contains(view + " shows: SELECT * FROM `" + lake.table("other").catalog());
   }
 
-  @Test
-  void whatIsNotUnderstoodIsSaid() throws Exception {
-    assertThat(run()).isEqualTo(2);
-    assertThat(run("merge")).isEqualTo(2);
-    assertThat(run("merge", "--base", "lake.orders", "--ledgers", "x")).isEqualTo(2);
-    assertThat(run("purge", "--base", "a.b.c", "--before", "yesterday")).isEqualTo(2);
-    assertThat(run("purge", "--base", "a.b.c", "--before", "2026-01-01T00:00:00Z", "--x", "y"))
-        .isEqualTo(2);
-    assertThat(run("compare", "--base", "a.b.c", "--key", "id")).isEqualTo(2);
-    assertThat(run("purge", "--base", "a.b.c", "--before", "2999-01-01T00:00:00Z")).isEqualTo(2);
-    assertThat(run("expire", "--ledger", "a.b.c", "--bases", "")).isEqualTo(2);
-    assertThat(output())
-        .contains("Missing argument: --bases", "earlier than anything Kafka still holds")
-        .contains("Unknown command: \"\"")
-        .contains("Missing argument: --base")
-        .contains("Invalid table name: lake.orders")
-        .contains("Invalid argument: --x")
-        .contains("Missing argument: --reference table, or --url");
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          nonsense                                    | Unknown command: "nonsense" (expected: merge,
+          merge                                       | Missing argument: --base
+          merge --base                                | Invalid argument: --base (expected: --name value
+          merge --base lake.orders --ledgers a.b.c    | Invalid argument: --base lake.orders (expected: catalog.namespace.table)
+          merge --base a.b.c --ledgers x              | Invalid argument: --ledgers x (expected: catalog.namespace.table,
+          merge --base a.b.c --ledgers ,              | Invalid argument: --ledgers: Cannot merge into a.b.c: no ledger
+          merge --base a.b.c --ledgers l.d.x,m.d.x    | two ledgers have one name
+          merge --base a.b.c --ledgers a.b.d --truncate perhaps        | Invalid argument: --truncate perhaps (expected: ignore or apply)
+          merge --base a.b.c --ledgers a.b.d --compact-min-files 1     | Invalid argument: --compact-min-files 1 (expected: a whole number, >= 2)
+          merge --base a.b.c --ledgers a.b.d --target-mb 1             | Invalid argument: --target-mb
+          compact --ledger a.b.c --target-mb 0.5      | Invalid argument: --target-mb 0.5 (expected: a whole number, >= 1)
+          compact --ledger a.b.c --min-files many     | Invalid argument: --min-files many (expected: a whole number
+          expire --ledger a.b.c                       | Missing argument: --bases
+          expire --ledger a.b.c --bases ,             | Missing argument: --bases (expected: every base table
+          expire-base --base a.b.c --keep 5d          | Invalid argument: --keep 5d (expected: a duration such as P5D)
+          expire-base --base a.b.c --keep PT-1H       | Invalid argument: --keep PT-1H (expected: a duration
+          purge --base a.b.c --before yesterday       | Invalid argument: --before yesterday (expected: a time such as
+          purge --base a.b.c --before 2026-01-01T00:00:00Z --x y       | Invalid argument: --x (expected: of
+          purge --base a.b.c --before 2999-01-01T00:00:00Z             | earlier than anything Kafka still holds
+          compare --base a.b.c --key id               | Missing argument: --reference table, or --url
+          compare --base a.b.c --key id --reference a.b.d --url jdbc:x | Missing argument: --table
+          compare --base a.b.c --key id --reference a.b.d --url x --table t    | expected: one of the two
+          compare --base a.b.c --key id --url x --table t --split-by id --x y  | Invalid argument: --x (expected: of
+          compare --base a.b.c --key , --reference a.b.d               | Missing argument: --key
+          compare --base a.b.c --key id --reference a.b.d --cut noon   | Invalid argument: --cut noon (expected: a time such as
+          compare --base a.b.c --key id --reference a.b.d --format pdf | Invalid argument: --format pdf (expected: text, json or html)
+          clean-days --base a.b.c --history a.b.d --days 0             | Invalid argument: --days 0 (expected: a whole number, >= 1)
+          swap-view --view x                          | Invalid argument: --view x (expected: catalog.namespace.view
+          swap-view --view a.b.c --to-base a.b.d --to-table a.b.e      | expected: one of the two, or neither
+          """)
+  void whatIsNotUnderstoodIsSaidAndNothingIsTried(String command, String said) {
+    CommandLine result = CommandLine.run((Object[]) command.split(" "));
+    assertThat(result.output()).contains(said).hasLineCount(1);
+    assertThat(result.status()).isEqualTo(2);
   }
 
-  private int run(String... words) throws Exception {
-    PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
-    return new SparkUpsert(TestSession.get(), out, Clock.systemUTC()).run(List.of(words));
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          compact --ledger L.db.none                               | Cannot find table L.db.none
+          compare --base L.db.orders --key id --reference L.db.none            | L`.`db`.`none
+          compare --base L.db.orders --key id --reference L.db.orders          | Cannot compare L.db.orders with itself
+          compare --base L.db.orders --key id --url jdbc:none:x --table t      | Cannot connect to jdbc:none:x
+          bootstrap --base L.db.orders --ledger L.db.none --url u --table t --password-env NO_SUCH | variable NO_SUCH is not set
+          swap-view --view L.db.reading                            | it has shown nothing else
+          checklist --base L.db.orders --facts /no/such/file       | Cannot read the facts of /no/such/file
+          """)
+  void whatIsRefusedOrFailsIsNoMisunderstanding(String command, String said) {
+    TestLake lake = TestLake.jdbc(directory);
+    TestBase.create(lake, "orders", 2, "merge-on-read");
+    String name = lake.table("orders").catalog();
+    CommandLine result = CommandLine.run((Object[]) command.replace("L.", name + ".").split(" "));
+    assertThat(result.output())
+        .startsWith("Failed: ")
+        .contains(said.replace("L.", name + ".").replace("L`", name + "`"));
+    assertThat(result.status()).isEqualTo(1);
+  }
+
+  private int run(String... words) {
+    CommandLine result = CommandLine.run((Object[]) words);
+    printed.append(result.output());
+    return result.status();
   }
 
   private String output() {
-    return printed.toString(StandardCharsets.UTF_8);
+    return printed.toString();
   }
 
   private static String name(TestBase base) {

@@ -27,18 +27,8 @@ public final class SparkUpsertShell {
             new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
       SparkUpsert upsert = new SparkUpsert(spark, System.out, Clock.systemUTC());
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        System.out.println("exit " + run(upsert, List.of(line.split("\t"))));
+        System.out.println("exit " + upsert.run(List.of(line.split("\t"))));
       }
-    }
-  }
-
-  private static int run(SparkUpsert upsert, List<String> words) {
-    try {
-      return upsert.run(words);
-    } catch (Exception e) {
-      System.out.println("Failed: " + e.getMessage());
-      e.printStackTrace();
-      return 1;
     }
   }
 }

@@ -54,8 +54,8 @@ public final class BaseFinality {
       return null;
     }
     SortedMap<String, WriterState> writers = writers();
-    boolean pending = opinions().stream().anyMatch(Opinion::bootstrapPending);
     Opinion before = base.opinion();
+    boolean pending = isPending(before);
     FinalizationWatermark shown =
         new FinalizationWatermark(from(writers), base.watermarkMillis(), evidence(writers));
     FinalizationWatermark moved = pending || base.rolledBack() ? shown : advanced(shown, writers);
@@ -67,6 +67,16 @@ public final class BaseFinality {
         pending,
         writers,
         reopened());
+  }
+
+  /** A ledger that says nothing now may be the one whose bootstrap runs. */
+  private boolean isPending(@Nullable Opinion before) {
+    boolean wasPending =
+        before != null
+            && before.bootstrapPending()
+            && ledgers.stream()
+                .anyMatch(name -> before.writers().containsKey(name) && !views.containsKey(name));
+    return wasPending || opinions().stream().anyMatch(Opinion::bootstrapPending);
   }
 
   private @Nullable Opinion model() {

@@ -77,17 +77,24 @@ public record SnapshotExpiry(Duration minAge, Clock clock) {
             .filter(snapshot -> MergeState.read(summary(snapshot)) != null)
             .findFirst()
             .orElse(null);
-    return expire(table, Math.min(cutoff(table), timeOf(carrier)));
+    return expire(table, Math.min(cutoff(table), oldestSince(table, carrier)));
   }
 
   /** The time before which snapshots may go, as far as the table itself is concerned. */
   private long cutoff(Table table) {
     Snapshot carrier = TableTruth.read(table, SnapshotRef.MAIN_BRANCH).carrier();
-    return Math.min(clock.millis() - minAge.toMillis(), timeOf(carrier));
+    return Math.min(clock.millis() - minAge.toMillis(), oldestSince(table, carrier));
   }
 
-  /** The earliest commit time from a snapshot to the head: clocks may have gone back. */
-  private static long oldestSince(Table table, Snapshot needed) {
+  /**
+   * The earliest commit time from a snapshot to the head, or no limit without a snapshot. Expiry
+   * stops at the first ancestor that is too old, whatever is beneath it, and clocks may have gone
+   * back since.
+   */
+  private static long oldestSince(Table table, @Nullable Snapshot needed) {
+    if (needed == null) {
+      return Long.MAX_VALUE;
+    }
     long oldest = needed.timestampMillis();
     Snapshot snapshot = table.currentSnapshot();
     while (snapshot != null && snapshot.snapshotId() != needed.snapshotId()) {
@@ -111,10 +118,6 @@ public record SnapshotExpiry(Duration minAge, Clock clock) {
       count++;
     }
     return count;
-  }
-
-  private static long timeOf(@Nullable Snapshot snapshot) {
-    return snapshot == null ? Long.MAX_VALUE : snapshot.timestampMillis();
   }
 
   private static java.util.Map<String, String> summary(Snapshot snapshot) {

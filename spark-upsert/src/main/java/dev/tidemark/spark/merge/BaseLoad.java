@@ -47,8 +47,7 @@ public final class BaseLoad {
           return null;
         },
         RuntimeException.class);
-    table.refresh();
-    return table.currentSnapshot().snapshotId();
+    return commit.committed(table).snapshotId();
   }
 
   private static void append(TableName name, Dataset<Row> rows) {

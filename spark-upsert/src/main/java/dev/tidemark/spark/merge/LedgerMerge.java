@@ -16,6 +16,7 @@ import dev.tidemark.spark.table.TableName;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -76,23 +77,38 @@ public final class LedgerMerge {
   }
 
   /**
-   * Merges every ledger up to its head.
+   * Merges every ledger up to its head, those after one that fails too: that one alone holds the
+   * watermark.
    *
    * @return what happened to each, in the order of the request
-   * @throws IllegalArgumentException if the tables do not fit each other
+   * @throws IllegalArgumentException if the base table's catalog does not carry finality; nothing
+   *     was merged
    * @throws IllegalStateException if a setting of the session gives wrong results, or the request
-   *     leaves out a ledger of the base table
+   *     leaves out a ledger of the base table; nothing was merged
+   * @throws MergeFailedException if a ledger could not be merged; all others were
    */
   public List<MergeOutcome> run() {
-    List<MergeOutcome> outcomes = new ArrayList<>();
+    ShuffleFreeSession.check(spark);
+    Table base = SparkTables.loadBase(spark, request.base());
+    refuseWithoutTheOthers(
+        MergeState.of(base), TableTruth.read(base, SnapshotRef.MAIN_BRANCH).opinion());
+    Map<TableName, MergeOutcome> outcomes = new LinkedHashMap<>();
+    Map<TableName, Exception> failures = new LinkedHashMap<>();
     for (TableName ledger : request.ledgers()) {
-      outcomes.add(merge(ledger));
+      try {
+        outcomes.put(ledger, merge(ledger));
+      } catch (Exception e) {
+        // Scala declares nothing: Spark also throws what Java would make us declare.
+        failures.put(ledger, e);
+      }
     }
-    return outcomes;
+    if (!failures.isEmpty()) {
+      throw new MergeFailedException(request.base(), outcomes, failures);
+    }
+    return List.copyOf(outcomes.values());
   }
 
   private MergeOutcome merge(TableName ledger) {
-    ShuffleFreeSession.check(spark);
     List<String> notes = compacted(ledger);
     for (int attempt = 1; ; attempt++) {
       try {
@@ -211,15 +227,18 @@ public final class LedgerMerge {
     String floor = truncate != null ? truncate : step.before().floor();
     MergeStatement statement =
         new MergeStatement(request.base(), step.columns(), view, floor, truncate != null);
+    MergeCommit commit = commit(step, floor);
     PhysicalPlan plan =
         SessionSettings.run(
             spark,
             Map.of(GROUP_FILTER, Boolean.toString(isSmall(step.base(), increment))),
-            () -> execute(step, statement, commit(step, floor), notes));
-    step.base().refresh();
-    Snapshot head = step.base().currentSnapshot();
+            () -> execute(step, statement, commit, notes));
     return new MergeOutcome.Merged(
-        head.snapshotId(), increment.rows(), plan.exchanges(), opinionOf(head), notes);
+        commit.committed(step.base()).snapshotId(),
+        increment.rows(),
+        plan.exchanges(),
+        commit.opinion(),
+        notes);
   }
 
   private PhysicalPlan execute(
@@ -327,9 +346,17 @@ public final class LedgerMerge {
     return views;
   }
 
+  /**
+   * Null also for a ledger that cannot be read now: this one's changes do not wait for it. The base
+   * table then goes on claiming of it what it did, and its own merge says what is wrong.
+   */
   private @Nullable LedgerView viewOfOther(TableName name, MergeState.Ledger kept) {
     Long merged = kept.snapshotId();
-    return merged == null ? null : LedgerView.at(SparkTables.load(spark, name), merged);
+    try {
+      return merged == null ? null : LedgerView.at(SparkTables.load(spark, name), merged);
+    } catch (Exception e) {
+      return null;
+    }
   }
 
   /** The whole ledger as of the snapshot that the step is pinned to. */
@@ -398,10 +425,6 @@ public final class LedgerMerge {
         new HashMap<>(opinion == null ? Map.of() : FinalizationProperties.write(opinion));
     claims.remove(FinalizationProperties.HOLD);
     return claims;
-  }
-
-  private static @Nullable Opinion opinionOf(Snapshot head) {
-    return FinalizationProperties.readOpinion(summary(head)).orElse(null);
   }
 
   private static Map<String, String> summary(Snapshot snapshot) {

@@ -2,6 +2,7 @@ package dev.tidemark.spark.merge;
 
 import dev.tidemark.finalization.watermark.FinalizationProperties;
 import dev.tidemark.finalization.watermark.Opinion;
+import dev.tidemark.iceberg.IcebergHistory;
 import dev.tidemark.iceberg.catalog.FinalityCatalog;
 import dev.tidemark.iceberg.catalog.MovedTableException;
 import dev.tidemark.spark.table.MergeState;
@@ -10,6 +11,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.apache.iceberg.AppendFiles;
 import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.SnapshotRef;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.exceptions.CommitFailedException;
 import org.apache.iceberg.exceptions.ValidationException;
@@ -22,15 +24,20 @@ import org.jspecify.annotations.Nullable;
  * snapshot that it was decided on. All of it goes into the summary of that very commit, and the
  * catalog repeats finality and state in the properties of the same metadata version.
  *
+ * @param id by which the snapshot is known among those of others
  * @param basis the base table's head; null if it has none
  */
 record MergeCommit(
-    @Nullable Long basis, MergeState state, @Nullable Opinion opinion, boolean partialImages) {
+    String id,
+    @Nullable Long basis,
+    MergeState state,
+    @Nullable Opinion opinion,
+    boolean partialImages) {
   private static final String IMAGES = FinalityCatalog.STATE_PREFIX + "merge-images";
   private static final String PARTIAL = "partial";
 
   MergeCommit(@Nullable Long basis, MergeState state, @Nullable Opinion opinion) {
-    this(basis, state, opinion, false);
+    this(UUID.randomUUID().toString(), basis, state, opinion, false);
   }
 
   /** Whether a merge before this one met updates that leave columns out: more will come. */
@@ -40,13 +47,13 @@ record MergeCommit(
 
   /** The same, noting that updates leave columns out. */
   MergeCommit withPartialImages() {
-    return new MergeCommit(basis, state, opinion, true);
+    return new MergeCommit(id, basis, state, opinion, true);
   }
 
   /** The keys for the summary. */
   Map<String, String> summary() {
     Map<String, String> summary = new HashMap<>();
-    summary.putAll(FinalizationProperties.identity("spark-upsert", UUID.randomUUID().toString()));
+    summary.putAll(FinalizationProperties.identity("spark-upsert", id));
     if (opinion != null) {
       summary.putAll(FinalizationProperties.write(opinion));
     }
@@ -75,9 +82,42 @@ record MergeCommit(
     AppendFiles append = base.newAppend();
     summary().forEach(append::set);
     append.commit();
+    return committed(base).snapshotId();
+  }
+
+  /**
+   * The snapshot that this commit has made. It need not be the head: somebody may have committed
+   * since.
+   *
+   * @throws IllegalStateException if the history of main does not hold it
+   */
+  Snapshot committed(Table base) {
     base.refresh();
+    return IcebergHistory.of(base, SnapshotRef.MAIN_BRANCH)
+        .snapshots()
+        .filter(this::isOwn)
+        .findFirst()
+        .orElseThrow(() -> lost(base));
+  }
+
+  private boolean isOwn(Snapshot snapshot) {
+    Map<String, String> summary = snapshot.summary();
+    return summary != null && id.equals(summary.get(FinalizationProperties.COMMIT_ID));
+  }
+
+  private IllegalStateException lost(Table base) {
+    Long found = null;
+    for (Snapshot snapshot : base.snapshots()) {
+      found = isOwn(snapshot) ? Long.valueOf(snapshot.snapshotId()) : found;
+    }
     Snapshot head = base.currentSnapshot();
-    return head.snapshotId();
+    return new IllegalStateException(
+        "Cannot find commit %s of a merge in the history of main of %s: the head is %s, the commit %s (expected: the commit, and whatever was committed after it). Somebody rolled main back, or a setting sent the commit elsewhere. No change is lost: main's own state says how far it is merged, and the next merge begins there."
+            .formatted(
+                id,
+                base.name(),
+                head == null ? "none" : Long.toString(head.snapshotId()),
+                found == null ? "is in no snapshot" : "is snapshot " + found));
   }
 
   /** Whether a commit failed because the table moved under it, so that it must be decided again. */

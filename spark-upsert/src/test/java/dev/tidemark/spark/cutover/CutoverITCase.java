@@ -16,9 +16,8 @@ import dev.tidemark.spark.shadow.ShadowCompare;
 import dev.tidemark.spark.shadow.ShadowHistory;
 import dev.tidemark.spark.shadow.Side;
 import dev.tidemark.spark.table.TableName;
-import dev.tidemark.spark.testing.TestBase;
+import dev.tidemark.spark.testing.OrdersFixture;
 import dev.tidemark.spark.testing.TestLake;
-import dev.tidemark.spark.testing.TestLedger;
 import dev.tidemark.spark.testing.TestSession;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -32,12 +31,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.apache.spark.sql.SparkSession;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Views that are swapped and swapped back, and what the checklist knows. */
-class CutoverITCase {
+class CutoverITCase extends OrdersFixture {
   private static final SparkSession SPARK = TestSession.get();
   private static final String REGISTRY = "schema-registry.url";
   private static final String SUBJECTS = "schema-registry.subjects";
@@ -49,24 +46,9 @@ class CutoverITCase {
           "/subjects/unauthorized/versions/latest", 401,
           "/config/silent", 500);
 
-  @SuppressWarnings("NullAway.Init") // set by JUnit
-  @TempDir
-  Path directory;
-
-  @SuppressWarnings("NullAway.Init") // set before each test
-  TestLake lake;
-
-  @SuppressWarnings("NullAway.Init") // set before each test
-  TestLedger ledger;
-
-  @SuppressWarnings("NullAway.Init") // set before each test
-  TestBase base;
-
-  @BeforeEach
-  void create() {
-    lake = TestLake.hadoop(directory);
-    ledger = TestLedger.create(lake, "ledger", 2);
-    base = TestBase.create(lake, "orders", 2, "copy-on-write");
+  @Override
+  protected void create() {
+    create(TestLake.hadoop(directory), 2, "copy-on-write");
   }
 
   @Test
@@ -127,9 +109,7 @@ class CutoverITCase {
   }
 
   private void useJdbc() {
-    lake = TestLake.jdbc(directory);
-    ledger = TestLedger.create(lake, "ledger", 2);
-    base = TestBase.create(lake, "orders", 2, "copy-on-write");
+    create(TestLake.jdbc(directory), 2, "copy-on-write");
   }
 
   private static String[] columns(ReadingView view) {

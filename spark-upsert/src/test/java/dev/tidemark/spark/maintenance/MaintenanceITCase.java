@@ -8,16 +8,13 @@ import static dev.tidemark.spark.testing.TestOpinions.upTo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.finalization.sensor.FinalityAnswer;
-import dev.tidemark.iceberg.IcebergFinality;
 import dev.tidemark.spark.merge.LedgerMerge;
 import dev.tidemark.spark.merge.MergeOptions;
 import dev.tidemark.spark.merge.MergeOutcome;
 import dev.tidemark.spark.merge.MergeRequest;
-import dev.tidemark.spark.testing.TestBase;
+import dev.tidemark.spark.testing.OrdersFixture;
 import dev.tidemark.spark.testing.TestLake;
-import dev.tidemark.spark.testing.TestLedger;
 import dev.tidemark.spark.testing.TestSession;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,35 +22,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.spark.sql.SparkSession;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Compaction, expiry and tombstones beside merges. */
-class MaintenanceITCase {
+class MaintenanceITCase extends OrdersFixture {
   private static final SparkSession SPARK = TestSession.get();
   private static final SnapshotExpiry AT_ONCE =
       new SnapshotExpiry(Duration.ZERO, Clock.offset(Clock.systemUTC(), Duration.ofHours(1)));
   private static final LedgerCompaction COMPACTION = new LedgerCompaction(2, 1 << 20);
 
-  @SuppressWarnings("NullAway.Init") // set by JUnit
-  @TempDir
-  Path directory;
-
-  @SuppressWarnings("NullAway.Init") // set before each test
-  TestLake lake;
-
-  @SuppressWarnings("NullAway.Init") // set before each test
-  TestLedger ledger;
-
-  @SuppressWarnings("NullAway.Init") // set before each test
-  TestBase base;
-
-  @BeforeEach
-  void create() {
-    lake = TestLake.hadoop(directory);
-    ledger = TestLedger.create(lake, "ledger", 1);
-    base = TestBase.create(lake, "orders", 1, "merge-on-read");
+  @Override
+  protected void create() {
+    create(TestLake.hadoop(directory), 1, "merge-on-read");
   }
 
   @Test
@@ -68,8 +48,7 @@ class MaintenanceITCase {
         .isEqualTo(new LedgerCompaction.Result(1, 2, 1));
     assertThat(COMPACTION.finalHours(SPARK, ledger.name()))
         .isEqualTo(new LedgerCompaction.Result(0, 0, 0));
-    assertThat(IcebergFinality.of(ledger.table()).read().answerAt(at("10:30")))
-        .isInstanceOf(FinalityAnswer.Ready.class);
+    assertThat(answerAt(ledger.table(), "10:30")).isInstanceOf(FinalityAnswer.Ready.class);
     assertThat(((MergeOutcome.Merged) merge()).ledgerRows()).isEqualTo(3);
     assertThat(base.rows()).hasSize(4);
   }
@@ -133,8 +112,7 @@ class MaintenanceITCase {
 
     assertThat(AT_ONCE.base(SPARK, base.name())).isEqualTo(1);
     assertThat(merge()).isInstanceOf(MergeOutcome.NothingNew.class);
-    assertThat(IcebergFinality.of(lake.load(base.name())).read().answerAt(at("11:30")))
-        .isInstanceOf(FinalityAnswer.Ready.class);
+    assertThat(answerAt("11:30")).isInstanceOf(FinalityAnswer.Ready.class);
   }
 
   @Test

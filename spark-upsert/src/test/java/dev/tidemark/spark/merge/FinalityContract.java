@@ -11,57 +11,32 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.tidemark.finalization.granule.GranuleCounts;
 import dev.tidemark.finalization.late.ReopenedGranules;
 import dev.tidemark.finalization.sensor.FinalityAnswer;
-import dev.tidemark.finalization.watermark.FinalizationProperties;
 import dev.tidemark.finalization.watermark.Hold;
 import dev.tidemark.finalization.watermark.Opinion;
-import dev.tidemark.iceberg.IcebergFinality;
-import dev.tidemark.iceberg.IcebergHistory;
 import dev.tidemark.iceberg.Mirror;
 import dev.tidemark.iceberg.commit.FinalizationAdmin;
 import dev.tidemark.spark.table.TableName;
+import dev.tidemark.spark.testing.OrdersFixture;
 import dev.tidemark.spark.testing.TestBase;
 import dev.tidemark.spark.testing.TestLake;
 import dev.tidemark.spark.testing.TestLedger;
 import dev.tidemark.spark.testing.TestSession;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.apache.iceberg.Table;
 import org.apache.spark.sql.SparkSession;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What a merge says of the base table's completeness. */
-abstract class FinalityContract {
-  @SuppressWarnings("NullAway.Init") // set by JUnit
-  @TempDir
-  Path directory;
-
-  @SuppressWarnings("NullAway.Init") // set before each test
-  TestLake lake;
-
-  @SuppressWarnings("NullAway.Init") // set before each test
-  TestLedger ledger;
-
-  @SuppressWarnings("NullAway.Init") // set before each test
-  TestBase base;
-
+abstract class FinalityContract extends OrdersFixture {
   abstract TestLake lake(Path directory);
 
-  @BeforeEach
-  void create() {
-    lake = lake(directory);
-    ledger = TestLedger.create(lake, "ledger", 2);
-    base = TestBase.create(lake, "orders", 2, "merge-on-read");
+  @Override
+  protected void create() {
+    create(lake(directory), 2, "merge-on-read");
   }
 
   @Test
@@ -253,47 +228,6 @@ abstract class FinalityContract {
   }
 
   @Test
-  void concurrentMergesLoseNoRowAndNeverMoveTheWatermarkBack() throws Exception {
-    List<String> hours = List.of("11:00", "12:00", "13:00", "14:00", "15:00", "16:00");
-    ExecutorService threads = Executors.newFixedThreadPool(2);
-    try {
-      ledger.append(upTo("11:00"), insert(1, 1, "state", "a", "amount", "1.00"));
-      List<Callable<Void>> jobs = new ArrayList<>();
-      for (int i = 0; i < 2; i++) {
-        SparkSession session = TestSession.get().newSession();
-        lake.configure(session);
-        jobs.add(
-            () -> {
-              for (int round = 0; round < 4; round++) {
-                merge(session, MergeRequest.of(base.name(), ledger.name()));
-              }
-              return null;
-            });
-      }
-      List<Future<Void>> running = jobs.stream().map(threads::submit).toList();
-      for (int i = 1; i < hours.size(); i++) {
-        ledger.append(upTo(hours.get(i)), insert(i + 1, i + 1, "state", "a", "amount", "1.00"));
-      }
-      for (Future<Void> job : running) {
-        job.get();
-      }
-    } finally {
-      threads.shutdownNow();
-    }
-    run();
-    assertThat(base.rows().keySet()).containsExactly(1L, 2L, 3L, 4L, 5L, 6L);
-    Table table = lake.load(base.name());
-    List<Long> watermarks =
-        IcebergHistory.of(table, "main")
-            .snapshots()
-            .map(snapshot -> FinalizationProperties.readOpinion(snapshot.summary()).orElseThrow())
-            .map(Opinion::watermarkMillis)
-            .toList();
-    assertThat(watermarks).isSortedAccordingTo((a, b) -> Long.compare(b, a));
-    assertThat(watermarks.get(0)).isEqualTo(millis("16:00"));
-  }
-
-  @Test
   void catalogThatDoesNotCarryFinalityIsRefused() {
     String plain = "plain_" + base.name().catalog();
     var conf = TestSession.get().conf();
@@ -308,12 +242,6 @@ abstract class FinalityContract {
                     TestSession.get(),
                     MergeRequest.of(TableName.parse(plain + ".db.t"), ledger.name())))
         .hasMessageContaining("catalog " + plain + " does not carry finality");
-  }
-
-  private FinalityAnswer answerAt(String time) {
-    return IcebergFinality.of(lake.load(base.name()))
-        .read()
-        .answerAt(Instant.ofEpochMilli(millis(time)));
   }
 
   private MergeOutcome run() {

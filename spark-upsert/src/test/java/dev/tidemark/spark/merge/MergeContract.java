@@ -262,7 +262,7 @@ abstract class MergeContract {
     truncating(MergeOptions.Truncate.OF_THE_ONLY_LEDGER, other);
     ledger.append(truncate(3), insert(4, 4, "state", "d", "amount", "1.00"));
     assertThatThrownBy(() -> truncating(MergeOptions.Truncate.OF_THE_ONLY_LEDGER, other))
-        .isInstanceOf(IllegalStateException.class)
+        .isInstanceOf(MergeFailedException.class)
         .hasMessageContaining("--truncate ignore");
     truncating(MergeOptions.Truncate.IGNORE, other);
     assertThat(base.rows().keySet()).containsExactly(1L, 2L, 4L);

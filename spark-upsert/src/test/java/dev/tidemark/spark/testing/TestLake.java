@@ -3,14 +3,18 @@ package dev.tidemark.spark.testing;
 import dev.tidemark.iceberg.catalog.FinalityCatalog;
 import dev.tidemark.spark.table.TableName;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.iceberg.HasTableOperations;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
+import org.apache.iceberg.TableMetadataParser;
 import org.apache.iceberg.catalog.Namespace;
+import org.apache.iceberg.io.FileIO;
 import org.apache.spark.sql.SparkSession;
 
 /**
@@ -26,7 +30,9 @@ public final class TestLake {
   private TestLake(Map<String, String> properties) {
     this.properties = properties;
     configure(TestSession.get());
-    catalog().createNamespace(Namespace.of("db"), Map.of());
+    if (!catalog().namespaceExists(Namespace.of("db"))) {
+      catalog().createNamespace(Namespace.of("db"), Map.of());
+    }
   }
 
   /** Makes the catalog known to one more session. */
@@ -55,6 +61,20 @@ public final class TestLake {
     return new TestLake(properties);
   }
 
+  /** The same catalog with hooks around the commits of its tables; of another name. */
+  public TestLake hooked() {
+    Map<String, String> hooked = new HashMap<>(properties);
+    boolean isJdbc = "jdbc".equals(hooked.remove(FinalityCatalog.DELEGATE_TYPE));
+    Class<?> inside = isJdbc ? CommitHooks.OnJdbc.class : CommitHooks.OnHadoop.class;
+    hooked.put(FinalityCatalog.DELEGATE_IMPL, inside.getName());
+    return new TestLake(hooked);
+  }
+
+  /** Sets what happens around the commits of a table of a lake with hooks. */
+  public void hook(TableName table, CommitHook hook) {
+    CommitHooks.set(load(table).location(), hook);
+  }
+
   /** A table of the namespace {@code db}. */
   public TableName table(String table) {
     return new TableName(name, "db", table);
@@ -75,7 +95,22 @@ public final class TestLake {
 
   /** How many metadata versions a table has had. */
   public int versions(TableName table) {
-    TableMetadata metadata = ((HasTableOperations) load(table)).operations().current();
-    return metadata.previousFiles().size() + 1;
+    return current(table).previousFiles().size() + 1;
+  }
+
+  /** Every metadata version that a table has had, oldest first. */
+  public List<TableMetadata> history(TableName table) {
+    FileIO io = load(table).io();
+    TableMetadata current = current(table);
+    List<TableMetadata> versions = new ArrayList<>();
+    current
+        .previousFiles()
+        .forEach(entry -> versions.add(TableMetadataParser.read(io, entry.file())));
+    versions.add(current);
+    return versions;
+  }
+
+  private TableMetadata current(TableName table) {
+    return ((HasTableOperations) load(table)).operations().current();
   }
 }

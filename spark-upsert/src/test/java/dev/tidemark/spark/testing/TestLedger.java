@@ -19,6 +19,7 @@ import java.util.UUID;
 import org.apache.iceberg.AppendFiles;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.FileFormat;
+import org.apache.iceberg.FileScanTask;
 import org.apache.iceberg.PartitionKey;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.data.GenericAppenderFactory;
@@ -27,6 +28,7 @@ import org.apache.iceberg.data.InternalRecordWrapper;
 import org.apache.iceberg.data.Record;
 import org.apache.iceberg.encryption.EncryptedFiles;
 import org.apache.iceberg.encryption.EncryptionKeyMetadata;
+import org.apache.iceberg.io.CloseableIterable;
 import org.apache.iceberg.io.DataWriter;
 import org.jspecify.annotations.Nullable;
 
@@ -82,6 +84,18 @@ public final class TestLedger {
     append.commit();
     table.refresh();
     return table.currentSnapshot().snapshotId();
+  }
+
+  /** The sizes of the files that its head is made of, in bytes, sorted. */
+  public List<Long> fileSizes() {
+    List<Long> sizes = new ArrayList<>();
+    try (CloseableIterable<FileScanTask> tasks = table().newScan().planFiles()) {
+      tasks.forEach(task -> sizes.add(task.file().fileSizeInBytes()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    sizes.sort(null);
+    return sizes;
   }
 
   private List<DataFile> files(Table table, List<TestChange> changes) {
