@@ -48,6 +48,11 @@ public final class EmbeddedIcebergCatalog implements AutoCloseable {
     return catalog.createTable(table, schema, spec);
   }
 
+  /** Loads a table: a handle of its own, for another thread. */
+  public Table load(TableIdentifier table) {
+    return catalog.loadTable(table);
+  }
+
   /** The catalog's name, by which its database knows its tables. */
   public String name() {
     return NAME;

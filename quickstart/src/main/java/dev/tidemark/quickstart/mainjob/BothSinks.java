@@ -9,7 +9,6 @@ import dev.tidemark.quickstart.embedded.EmbeddedDebezium;
 import dev.tidemark.quickstart.embedded.EmbeddedIcebergCatalog;
 import dev.tidemark.quickstart.embedded.EmbeddedParts;
 import dev.tidemark.quickstart.embedded.pinot.PinotCluster;
-import dev.tidemark.quickstart.flights.FlightChange;
 import dev.tidemark.quickstart.flights.FlightChanges;
 import dev.tidemark.quickstart.flights.FlightFile;
 import dev.tidemark.quickstart.pinot.FlightColumns;
@@ -33,7 +32,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -55,8 +53,6 @@ import org.jspecify.annotations.Nullable;
 public final class BothSinks {
   private static final Duration CHECKPOINTS = Duration.ofSeconds(1);
   private static final Duration PATIENCE = Duration.ofMinutes(2);
-  private static final int RENUMBERED = 5;
-  private static final int RENUMBERED_BY = 1_000_000;
 
   private final Duration pace;
   private final Progress progress;
@@ -197,15 +193,10 @@ public final class BothSinks {
   /** All that happens in the database. A changed key is a deletion and an insertion. */
   private Map<Integer, Integer> land(FlightDatabase database, LedgerWatch watch, JobClient job)
       throws Exception {
-    List<FlightChange> changes = FlightChanges.of(FlightFile.read());
     FlightReplay replay = new FlightReplay(database, watch, job);
-    replay.apply(changes, pace);
-    Map<Integer, Integer> renumbered = new TreeMap<>();
-    database.flights().keySet().stream()
-        .limit(RENUMBERED)
-        .forEach(id -> renumbered.put(id, id + RENUMBERED_BY));
-    database.renumber(renumbered);
-    replay.awaitRows(changes.size() + 2L * renumbered.size());
+    replay.apply(FlightChanges.of(FlightFile.read()), pace);
+    Map<Integer, Integer> renumbered = replay.renumber(List.of());
+    replay.awaitAll();
     return renumbered;
   }
 

@@ -1,17 +1,15 @@
 package dev.tidemark.quickstart.mainjob;
 
-import java.io.BufferedReader;
+import dev.tidemark.quickstart.program.ChildProcess;
 import java.io.File;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.CodeSource;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
@@ -24,7 +22,7 @@ import java.util.function.Consumer;
  */
 record MergeProcess(Path directory, String catalog, Map<String, String> properties) {
   private static final String PROGRAM = "dev.tidemark.spark.SparkUpsert";
-  private static final long MINUTES = 5;
+  private static final Duration LIMIT = Duration.ofMinutes(5);
 
   /** The module beside this one; works from the root of the repository and from any module. */
   static MergeProcess beside(String catalog, Map<String, String> properties) {
@@ -44,32 +42,19 @@ record MergeProcess(Path directory, String catalog, Map<String, String> properti
    * Merges once.
    *
    * @param output gets each line that Spark's program prints
-   * @throws IllegalStateException if it fails; the message ends with what it complained of
+   * @throws IllegalStateException if it fails or does not end; the message has its last words
    */
   void run(String base, String ledger, Path work, Consumer<String> output)
       throws IOException, InterruptedException {
+    List<String> command =
+        command(
+            work,
+            List.of(),
+            PROGRAM,
+            List.of("merge", "--base", name(base), "--ledgers", name(ledger)));
     Path complaints = Files.createTempFile(work, "spark", ".log");
-    Process process =
-        new ProcessBuilder(
-                command(
-                    work,
-                    List.of(),
-                    PROGRAM,
-                    List.of("merge", "--base", name(base), "--ledgers", name(ledger))))
-            .redirectError(complaints.toFile())
-            .start();
-    Thread killer = new Thread(process::destroyForcibly);
-    Runtime.getRuntime().addShutdownHook(killer);
-    try (BufferedReader lines =
-        new BufferedReader(
-            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-      lines.lines().forEach(output);
-      if (!process.waitFor(MINUTES, TimeUnit.MINUTES) || process.exitValue() != 0) {
-        throw new IllegalStateException("The merge failed:\n" + Files.readString(complaints));
-      }
-    } finally {
-      process.destroyForcibly();
-      Runtime.getRuntime().removeShutdownHook(killer);
+    try (ChildProcess spark = ChildProcess.start("Spark's merge", command, complaints, output)) {
+      spark.awaitSuccess(LIMIT);
     }
   }
 

@@ -57,9 +57,17 @@ final class Summary {
   }
 
   /** The base table, merged by Spark. */
-  static List<String> baseLines(RowComparison rows, TableFinality finality) {
+  static List<String> baseLines(
+      List<BaseMerge> merges, RowComparison rows, TableFinality finality) {
     List<String> lines = new ArrayList<>();
-    lines.add("base table  merged by Spark: " + rows.verdict("MariaDB"));
+    BaseMerge last = merges.get(merges.size() - 1);
+    lines.add(
+        "base table  %d merges by Spark: %s".formatted(merges.size(), rows.verdict("MariaDB")));
+    lines.add(
+        String.format(
+            Locale.ROOT,
+            "            and %,d tombstones of rows that were deleted or got another key",
+            last.after().rows() - rows.rows()));
     rows.differences().forEach(difference -> lines.add("            " + difference));
     Opinion opinion = finality.opinion();
     lines.add("            watermark " + (opinion == null ? "none" : opinion.watermark()));
