@@ -190,7 +190,9 @@ public final class SparkUpsert {
     };
   }
 
-  /** Whether columns that half of a changed key leaves out become null where the other is missing. */
+  /**
+   * Whether columns that half of a changed key leaves out become null where the other is missing.
+   */
   private static boolean nullFor(String answer) {
     return switch (answer) {
       case "fail" -> false;

@@ -168,7 +168,7 @@ abstract class MergeContract {
     ledger.append(insert(3, 9, "state", "b").half(2));
     int versions = lake.versions(base.name());
     assertThatThrownBy(this::run)
-        .isInstanceOf(IllegalStateException.class)
+        .isInstanceOf(MergeFailedException.class)
         .hasMessageContaining("new key {\"id\":9}")
         .hasMessageContaining("--missing-half null");
     assertThat(lake.versions(base.name())).isEqualTo(versions);

@@ -108,7 +108,7 @@ class RandomHistoriesITCase {
   private static void merge(TestLedger ledger, TestBase base, boolean isLast) {
     try {
       LedgerMerge.of(TestSession.get(), MergeRequest.of(base.name(), ledger.name())).run();
-    } catch (IllegalStateException e) {
+    } catch (MergeFailedException e) {
       if (isLast) {
         throw e;
       }
