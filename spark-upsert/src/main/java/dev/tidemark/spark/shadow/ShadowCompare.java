@@ -24,8 +24,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Both sides are brought to the base's types; a reference value that loses something on the way
  * is not equal. A row that either side changed at or after the cut is left out on both: one side
- * may have seen a change that the other has not. A key that a side has more than once is wrong,
- * whatever its values.
+ * may have seen a change that the other has not. So is one that the base deleted at or after the
+ * cut, by its tombstone, and that the reference still has. A key that a side has more than once is
+ * wrong, whatever its values.
  *
  * @param key the columns that identify a row on both sides
  * @param values the columns to compare
@@ -41,6 +42,7 @@ public record ShadowCompare(List<String> key, List<String> values, int buckets, 
   private static final String EXACT = "shadow_exact";
   private static final String COPIES = "shadow_copies";
   private static final String ONE = "shadow_one";
+  private static final String GONE = "shadow_gone";
 
   public ShadowCompare {
     key = List.copyOf(key);
@@ -93,7 +95,8 @@ public record ShadowCompare(List<String> key, List<String> values, int buckets, 
     List<ShadowReport.Sample> samples = new ArrayList<>();
     int unexplained = 0;
     if (!differing.isEmpty()) {
-      Dataset<Row> classified = classified(ours, theirs, differing, cut).cache();
+      Dataset<Row> classified =
+          classified(ours, theirs, deletedAfter(base, cut), differing, cut).cache();
       count(classified, found);
       unexplained = differing.size() - (int) classified.select(BUCKET).distinct().count();
       sample(classified, samples);
@@ -233,10 +236,27 @@ public record ShadowCompare(List<String> key, List<String> values, int buckets, 
         .select(functions.col("*"), functions.col(ONE + ".*"));
   }
 
+  /** The keys that a side deleted at or after the cut. */
+  private Dataset<Row> deletedAfter(Side side, @Nullable Instant cut) {
+    Dataset<Row> deleted = side.deleted();
+    String changedAt = side.changedAt();
+    Column[] keys = key.stream().map(name -> functions.col(quoted(name))).toArray(Column[]::new);
+    Dataset<Row> gone =
+        cut == null || deleted == null || changedAt == null
+            ? side.rows().limit(0)
+            : deleted.filter(isAfter(functions.col(quoted(changedAt)), cut));
+    return gone.select(keys).distinct().withColumn(GONE, functions.lit(true));
+  }
+
   private Dataset<Row> classified(
-      Dataset<Row> ours, Dataset<Row> theirs, List<Integer> differing, @Nullable Instant cut) {
+      Dataset<Row> ours,
+      Dataset<Row> theirs,
+      Dataset<Row> gone,
+      List<Integer> differing,
+      @Nullable Instant cut) {
     Dataset<Row> left = perKey(ours, differing).alias("b");
-    Dataset<Row> right = perKey(theirs, differing).alias("r");
+    Dataset<Row> right =
+        perKey(theirs, differing).join(gone, key.toArray(String[]::new), "left").alias("r");
     Column on = functions.lit(true);
     for (String name : key) {
       on = on.and(of("b", name).eqNullSafe(of("r", name)));
@@ -259,7 +279,9 @@ public record ShadowCompare(List<String> key, List<String> values, int buckets, 
     Column tooNew =
         cut == null
             ? functions.lit(false)
-            : isAfter(of("b", TIME), cut).or(isAfter(of("r", TIME), cut));
+            : isAfter(of("b", TIME), cut)
+                .or(isAfter(of("r", TIME), cut))
+                .or(of("b", BUCKET).isNull().and(of("r", GONE).isNotNull()));
     Column twice = of("b", COPIES).gt(1).or(of("r", COPIES).gt(1));
     Column same = of("b", RAW).equalTo(of("r", RAW));
     return functions
@@ -272,7 +294,10 @@ public record ShadowCompare(List<String> key, List<String> values, int buckets, 
         .when(
             of("b", TYPED).equalTo(of("r", TYPED)).and(of("r", EXACT)),
             name(ShadowReport.Kind.TYPE_ONLY))
-        .when(of("b", TIME).lt(of("r", TIME)), name(ShadowReport.Kind.STALE))
+        // MariaDB's change events have whole seconds, its columns may have less.
+        .when(
+            of("b", TIME).lt(functions.date_trunc("SECOND", of("r", TIME))),
+            name(ShadowReport.Kind.STALE))
         .otherwise(name(ShadowReport.Kind.DIFFERS));
   }
 

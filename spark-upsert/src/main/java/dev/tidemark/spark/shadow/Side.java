@@ -3,6 +3,7 @@ package dev.tidemark.spark.shadow;
 import dev.tidemark.spark.table.BaseColumns;
 import dev.tidemark.spark.table.TableName;
 import java.util.Objects;
+import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -16,22 +17,29 @@ import org.jspecify.annotations.Nullable;
  * @param rows its live rows; columns of the other side that it lacks count as null
  * @param changedAt the column that tells when a row was changed last, a timestamp; null if none,
  *     and then no cut can leave out what is too new
+ * @param deleted the rows that it knows were deleted, and when: its keys and {@code changedAt};
+ *     null if it forgets them
  */
-public record Side(String name, Dataset<Row> rows, @Nullable String changedAt) {
+public record Side(
+    String name, Dataset<Row> rows, @Nullable String changedAt, @Nullable Dataset<Row> deleted) {
   public Side {
     Objects.requireNonNull(name, "name is null");
     Objects.requireNonNull(rows, "rows is null");
   }
 
-  /** A base table: its rows that are not deleted. */
+  /** A side that forgets what was deleted. */
+  public Side(String name, Dataset<Row> rows, @Nullable String changedAt) {
+    this(name, rows, changedAt, null);
+  }
+
+  /** A base table: its rows that are not deleted, and its tombstones. */
   public static Side base(SparkSession spark, TableName base) {
+    Dataset<Row> all = spark.table(base.sql());
+    Column deleted = functions.coalesce(functions.col(BaseColumns.DELETED), functions.lit(false));
     return new Side(
         base.toString(),
-        spark
-            .table(base.sql())
-            .filter(
-                functions.not(
-                    functions.coalesce(functions.col(BaseColumns.DELETED), functions.lit(false)))),
-        BaseColumns.SOURCE_TIME);
+        all.filter(functions.not(deleted)),
+        BaseColumns.SOURCE_TIME,
+        all.filter(deleted));
   }
 }

@@ -153,6 +153,23 @@ class ShadowCompareITCase {
   }
 
   @Test
+  void rowThatTheBaseDeletedAfterTheCutIsLeftOut() {
+    Side alive = side("base", "(1, 'a', 1.50BD, '10:00')");
+    Side gone = side("gone", "(2, 'a', 1.50BD, '12:00'), (3, 'a', 1.50BD, '11:59')");
+    Side base = new Side("base", alive.rows(), "changed", gone.rows());
+    Side reference =
+        side(
+            "reference",
+            "(1, 'a', 1.50BD, '10:00'), (2, 'a', 1.50BD, '10:00'), (3, 'a', 1.50BD, '10:00')");
+    assertThat(compare(base, reference, NOON).found())
+        .containsEntry(ShadowReport.Kind.AFTER_CUT, 1L)
+        .containsEntry(ShadowReport.Kind.MISSING, 1L);
+    assertThat(COMPARE.run(SPARK, base, reference, null, Clock.systemUTC()).found())
+        .containsEntry(ShadowReport.Kind.AFTER_CUT, 0L)
+        .containsEntry(ShadowReport.Kind.MISSING, 2L);
+  }
+
+  @Test
   void cleanDaysAreCountedWithoutAGap() {
     TestLake lake = TestLake.hadoop(directory);
     ShadowHistory history = new ShadowHistory(SPARK, lake.table("shadow"));
