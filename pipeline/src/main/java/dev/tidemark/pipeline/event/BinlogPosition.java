@@ -14,8 +14,8 @@ import java.time.Instant;
  * <p>Java serialization carries it to the cluster in the job graph, never into a checkpoint.
  *
  * @param gtid the last transaction in front of the position
- * @param time the source's time when it stood there; where to begin looking in Kafka, never an
- *     order
+ * @param time when that server stood there, by its clock; where to begin looking in Kafka, never an
+ *     order: a replica that is behind stands there later than its source wrote the next change
  */
 public record BinlogPosition(Gtid gtid, Instant time) implements Serializable {
   private static final char SEPARATOR = '@';

@@ -6,8 +6,10 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 
 /**
  * A real MariaDB server on 127.0.0.1 with row-based binary log and strict GTIDs, as change-data
@@ -35,6 +37,21 @@ public final class EmbeddedMariaDb implements AutoCloseable {
           "CREATE USER 'cdc'@'localhost' IDENTIFIED BY 'cdc';",
           "GRANT ALL PRIVILEGES ON *.* TO 'cdc'@'%' WITH GRANT OPTION;",
           "GRANT ALL PRIVILEGES ON *.* TO 'cdc'@'localhost' WITH GRANT OPTION;");
+
+  private static final List<String> COMMON_OPTIONS =
+      List.of(
+          "--binlog-format=ROW",
+          "--binlog-row-image=FULL",
+          "--binlog-row-metadata=FULL",
+          "--gtid-strict-mode=1",
+          "--character-set-server=utf8mb4",
+          "--default-time-zone=+00:00",
+          "--skip-name-resolve",
+          "--max-allowed-packet=64M",
+          "--innodb-log-file-size=32M",
+          "--innodb-buffer-pool-size=64M",
+          "--innodb-flush-log-at-trx-commit=0",
+          "--sync-binlog=0");
 
   private static final int PORT_ATTEMPTS = 3;
 
@@ -69,10 +86,20 @@ public final class EmbeddedMariaDb implements AutoCloseable {
    *     left
    */
   public static EmbeddedMariaDb start(Consumer<String> progress) {
+    return start(progress, port -> List.of("--server-id=1", "--log-bin=binlog"));
+  }
+
+  /**
+   * Starts a server that is told what it logs, and under which id.
+   *
+   * @param options to add to those of every server here, for the port that it gets
+   */
+  static EmbeddedMariaDb start(Consumer<String> progress, IntFunction<List<String>> options) {
     MariaDbDistribution distribution = MariaDbDistribution.prepare(cacheDirectory(), progress);
     for (int attempt = 1; ; attempt++) {
       try {
-        return startOn(FreePorts.one(), distribution);
+        int port = FreePorts.one();
+        return startOn(port, distribution, options(port, options.apply(port)));
       } catch (IllegalStateException e) {
         if (attempt == PORT_ATTEMPTS
             || !String.valueOf(e.getMessage()).contains("Bind on TCP/IP")) {
@@ -91,12 +118,13 @@ public final class EmbeddedMariaDb implements AutoCloseable {
     return directory.toAbsolutePath();
   }
 
-  private static EmbeddedMariaDb startOn(int port, MariaDbDistribution distribution) {
+  private static EmbeddedMariaDb startOn(
+      int port, MariaDbDistribution distribution, List<String> options) {
     Path directory = newDirectory();
     OrphanGuard guard = OrphanGuard.over(directory);
     try {
       copyTemplate(distribution, directory);
-      MariaDbServer server = MariaDbServer.start(distribution.home(), directory, options(port));
+      MariaDbServer server = MariaDbServer.start(distribution.home(), directory, options);
       EmbeddedMariaDb database =
           new EmbeddedMariaDb(distribution.version(), directory, port, server, guard);
       Runtime.getRuntime().addShutdownHook(database.shutdownHook);
@@ -125,23 +153,11 @@ public final class EmbeddedMariaDb implements AutoCloseable {
     }
   }
 
-  private static List<String> options(int port) {
-    return List.of(
-        "--port=" + port,
-        "--server-id=1",
-        "--log-bin=binlog",
-        "--binlog-format=ROW",
-        "--binlog-row-image=FULL",
-        "--binlog-row-metadata=FULL",
-        "--gtid-strict-mode=1",
-        "--character-set-server=utf8mb4",
-        "--default-time-zone=+00:00",
-        "--skip-name-resolve",
-        "--max-allowed-packet=64M",
-        "--innodb-log-file-size=32M",
-        "--innodb-buffer-pool-size=64M",
-        "--innodb-flush-log-at-trx-commit=0",
-        "--sync-binlog=0");
+  private static List<String> options(int port, List<String> more) {
+    List<String> options = new ArrayList<>(more);
+    options.add("--port=" + port);
+    options.addAll(COMMON_OPTIONS);
+    return options;
   }
 
   /** The version, for example 11.4.5. */

@@ -10,13 +10,18 @@ import dev.tidemark.pipeline.kafka.StartOffsets;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.Future;
+import java.util.stream.LongStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -60,6 +65,15 @@ class StartOffsetsITCase {
     assertThat(offsets("exact", 40, START)).containsEntry(partition("exact", 1), 14L);
   }
 
+  /** As that of a replica that is behind: its time is its own now, long after the next changes. */
+  @Test
+  void positionFarBehindItsTimeIsFound() throws Exception {
+    kafka.createTopic("behind", 1);
+    send("behind", 0, LongStream.rangeClosed(1, 4_000).toArray());
+    assertThat(offsets("behind", 500, START.plus(Duration.ofMinutes(3_500))))
+        .containsEntry(partition("behind", 0), 500L);
+  }
+
   @Test
   void positionThatRetentionHasDroppedIsRefused() throws Exception {
     kafka.createTopic("dropped", 1);
@@ -91,20 +105,26 @@ class StartOffsetsITCase {
     }
   }
 
-  private static void send(String topic, int partition, long sequence) throws Exception {
-    String value =
-        "{\"op\":\"u\",\"source\":{\"gtid\":\"0-1-" + sequence + "\"},\"after\":{\"id\":1}}";
+  /** Sends changes, each a minute after the one before it. */
+  private static void send(String topic, int partition, long... sequences) throws Exception {
     try (KafkaProducer<byte[], byte[]> producer =
         new KafkaProducer<>(properties(), new ByteArraySerializer(), new ByteArraySerializer())) {
-      producer
-          .send(
-              new ProducerRecord<>(
-                  topic,
-                  partition,
-                  START.plusSeconds(60 * sequence).toEpochMilli(),
-                  null,
-                  value.getBytes(StandardCharsets.UTF_8)))
-          .get();
+      List<Future<RecordMetadata>> sent = new ArrayList<>();
+      for (long sequence : sequences) {
+        String value =
+            "{\"op\":\"u\",\"source\":{\"gtid\":\"0-1-" + sequence + "\"},\"after\":{\"id\":1}}";
+        sent.add(
+            producer.send(
+                new ProducerRecord<>(
+                    topic,
+                    partition,
+                    START.plusSeconds(60 * sequence).toEpochMilli(),
+                    null,
+                    value.getBytes(StandardCharsets.UTF_8))));
+      }
+      for (Future<RecordMetadata> one : sent) {
+        one.get();
+      }
     }
   }
 

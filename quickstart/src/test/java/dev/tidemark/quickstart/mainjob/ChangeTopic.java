@@ -1,5 +1,7 @@
 package dev.tidemark.quickstart.mainjob;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.tidemark.pipeline.event.Gtid;
 import dev.tidemark.pipeline.json.JsonReader;
 import java.time.Duration;
@@ -39,6 +41,34 @@ final class ChangeTopic implements AutoCloseable {
         .anyMatch(record -> record.value() != null && text(record).contains(text));
   }
 
+  /** Reads all that is in Kafka now. */
+  void readToEnd() {
+    consumer
+        .endOffsets(partitions)
+        .forEach(
+            (partition, end) -> {
+              while (consumer.position(partition) < end) {
+                consumer.poll(Duration.ofMillis(200)).forEach(records::add);
+              }
+            });
+  }
+
+  /** Each partition's first change after a GTID; its end where none has been read. */
+  Map<TopicPartition, Long> firstAfter(Gtid gtid) throws Exception {
+    Map<TopicPartition, Long> first = new HashMap<>();
+    for (TopicPartition partition : partitions) {
+      first.put(partition, consumer.position(partition));
+    }
+    for (ConsumerRecord<byte[], byte[]> record : records) {
+      Gtid own = gtid(record);
+      if (own != null && own.sequence() > gtid.sequence()) {
+        first.merge(
+            new TopicPartition(record.topic(), record.partition()), record.offset(), Math::min);
+      }
+    }
+    return first;
+  }
+
   /** How many changes are in front of each partition's first one after a GTID. */
   long before(Gtid gtid) throws Exception {
     return records.size() - after(gtid).size();
@@ -50,15 +80,12 @@ final class ChangeTopic implements AutoCloseable {
   }
 
   private List<ConsumerRecord<byte[], byte[]>> after(Gtid gtid) throws Exception {
-    Map<Integer, Long> starts = new HashMap<>();
-    for (ConsumerRecord<byte[], byte[]> record : records) {
-      Gtid own = gtid(record);
-      if (own != null && own.sequence() > gtid.sequence()) {
-        starts.merge(record.partition(), record.offset(), Math::min);
-      }
-    }
+    Map<TopicPartition, Long> first = firstAfter(gtid);
     return records.stream()
-        .filter(r -> r.offset() >= starts.getOrDefault(r.partition(), Long.MAX_VALUE))
+        .filter(
+            r ->
+                r.offset()
+                    >= requireNonNull(first.get(new TopicPartition(r.topic(), r.partition()))))
         .toList();
   }
 

@@ -8,9 +8,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** The binlog of a MariaDB server, asked over a connection that is in no transaction. */
 public final class MariaDbBinlog {
@@ -24,22 +27,77 @@ public final class MariaDbBinlog {
    * A position up to which every change can be seen by whoever reads from now on. A dump that
    * begins after it may hold later changes too: the ledger brings those again, in their order, and
    * the last of them wins. So a dump may be read over many connections and while the source is
-   * written.
+   * written; but of this server alone, since another one may be behind it.
    *
-   * <p>It is the position of a consistent snapshot. {@code @@gtid_current_pos} is none: a
-   * transaction counts there once it is written to the binlog, and can be seen only when its commit
-   * has ended; whoever reads in between misses it.
+   * <p>Of a server that does not replicate it is the binlog's place in a consistent snapshot.
+   * {@code @@gtid_current_pos} is none: a transaction counts there once it is written to the
+   * binlog, and can be seen only when its commit has ended; whoever reads in between misses it.
    *
-   * @throws SQLException if the source cannot be asked, or writes no binlog of one GTID domain
+   * <p>Of a replica it is {@code @@gtid_slave_pos}, running, stopped or failed, with a binlog of
+   * its own or without: a transaction counts there once its commit has ended, and commits are in
+   * the order of the domain, also those of parallel threads. What clients wrote to the replica
+   * itself takes sequences that the source gives to other transactions, which the replica may not
+   * have yet: it is no part of the position.
+   *
+   * <p>An XA transaction is in the binlog once it is prepared, and change events take that place;
+   * it can be read once it is committed. While one is prepared there is no position.
+   *
+   * <p>The time is this server's now. A replica that is behind has not seen all changes up to it.
+   *
+   * @throws SQLException if the source cannot be asked, writes no binlog of one GTID domain, may be
+   *     a replica that was written and does not say, or has a prepared XA transaction
    */
   public BinlogPosition position() throws SQLException {
     try (Statement statement = source.createStatement()) {
       Instant time = Instant.ofEpochMilli(millis(statement));
-      String written = gtids(snapshot(statement));
-      // A replica that does not write what it replicates to a binlog of its own knows it here, once
-      // it is committed.
-      String replicated = text(statement, "SELECT @@gtid_slave_pos");
-      return new BinlogPosition(last(written + "," + replicated), time);
+      List<Gtid> written = list(gtids(snapshot(statement)));
+      List<Gtid> replicated = list(text(statement, "SELECT @@gtid_slave_pos"));
+      Gtid last = last(statement, written, replicated);
+      refusePrepared(statement, last);
+      return new BinlogPosition(last, time);
+    }
+  }
+
+  private static Gtid last(Statement statement, List<Gtid> written, List<Gtid> replicated)
+      throws SQLException {
+    if (replicated.isEmpty()) {
+      return only(written);
+    }
+    Gtid applied = only(replicated);
+    long self = Long.parseLong(text(statement, "SELECT @@server_id"));
+    boolean wroteSince =
+        written.stream().anyMatch(gtid -> gtid.server() == self && !covers(applied, gtid));
+    return wroteSince && !isReplica(statement, written, applied) ? only(written) : applied;
+  }
+
+  private static boolean covers(Gtid applied, Gtid other) {
+    return other.domain() == applied.domain()
+        && Long.compareUnsigned(other.sequence(), applied.sequence()) <= 0;
+  }
+
+  /**
+   * Whether it still replicates, or would once started; what a promoted server has replicated stays
+   * in its {@code gtid_slave_pos}.
+   */
+  private static boolean isReplica(Statement statement, List<Gtid> written, Gtid applied)
+      throws SQLException {
+    try (ResultSet connections = statement.executeQuery("SHOW ALL SLAVES STATUS")) {
+      return connections.next();
+    } catch (SQLException e) {
+      throw new SQLException(
+          "Cannot take a position: the source replicated up to %s, wrote %s itself, and does not say whether it is a replica still (expected: SLAVE MONITOR granted to its user): %s"
+              .formatted(applied, written, e.getMessage()),
+          e);
+    }
+  }
+
+  private static void refusePrepared(Statement statement, Gtid last) throws SQLException {
+    try (ResultSet prepared = statement.executeQuery("XA RECOVER")) {
+      if (prepared.next()) {
+        throw new SQLException(
+            "Cannot take a position: XA transaction \"%s\" is prepared; its changes may be in front of %s and cannot be read before it is committed (expected: none prepared; take the position again when it has ended)"
+                .formatted(prepared.getString("data"), last));
+      }
     }
   }
 
@@ -76,24 +134,21 @@ public final class MariaDbBinlog {
     }
   }
 
-  private static Gtid last(String positions) throws SQLException {
-    Gtid last = null;
-    for (String text : positions.split(",")) {
-      if (!text.isBlank()) {
-        Gtid gtid = Gtid.parse(text.strip()).orElseThrow(() -> notOne(positions));
-        if (last != null && gtid.domain() != last.domain()) {
-          throw notOne(positions);
-        }
-        last =
-            last == null || Long.compareUnsigned(gtid.sequence(), last.sequence()) > 0
-                ? gtid
-                : last;
+  private static List<Gtid> list(String text) throws SQLException {
+    List<Gtid> gtids = new ArrayList<>();
+    for (String one : text.split(",")) {
+      if (!one.isBlank()) {
+        gtids.add(Gtid.parse(one.strip()).orElseThrow(() -> notOne(text)));
       }
     }
-    if (last == null) {
-      throw notOne(positions);
+    return gtids;
+  }
+
+  private static Gtid only(List<Gtid> gtids) throws SQLException {
+    if (gtids.size() != 1) {
+      throw notOne(gtids.stream().map(Gtid::toString).collect(Collectors.joining(",")));
     }
-    return last;
+    return gtids.get(0);
   }
 
   private static SQLException notOne(String positions) {
