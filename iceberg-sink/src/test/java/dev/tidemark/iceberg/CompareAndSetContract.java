@@ -1,5 +1,6 @@
 package dev.tidemark.iceberg;
 
+import dev.tidemark.iceberg.catalog.DelegatingOperations;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -1,5 +1,6 @@
 package dev.tidemark.iceberg;
 
+import dev.tidemark.iceberg.catalog.DelegatingOperations;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;

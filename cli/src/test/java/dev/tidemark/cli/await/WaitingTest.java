@@ -7,7 +7,7 @@ import dev.tidemark.cli.store.StoreUnreachableException;
 import dev.tidemark.finalization.sensor.FinalityAnswer;
 import dev.tidemark.finalization.sensor.TableFinality;
 import dev.tidemark.finalization.testing.TestingClock;
-import dev.tidemark.iceberg.DelegatingOperations;
+import dev.tidemark.iceberg.catalog.DelegatingOperations;
 import dev.tidemark.iceberg.EventWriter;
 import dev.tidemark.iceberg.IcebergFinality;
 import dev.tidemark.iceberg.TestCatalog;

@@ -10,9 +10,6 @@ import org.apache.iceberg.DataOperations;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableOperations;
-import org.apache.iceberg.encryption.EncryptionManager;
-import org.apache.iceberg.io.FileIO;
-import org.apache.iceberg.io.LocationProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,67 +17,20 @@ import org.jspecify.annotations.Nullable;
  * attempt sees the base that it replaces, so taking the greater watermark of base and snapshot is a
  * true compare-and-set.
  */
-final class OpinionCarryingOperations implements TableOperations {
-  private final TableOperations inside;
-
+final class OpinionCarryingOperations extends DelegatingOperations {
   OpinionCarryingOperations(TableOperations inside) {
-    this.inside = inside;
+    super(inside);
   }
 
   @Override
   public void commit(@Nullable TableMetadata base, TableMetadata metadata) {
     Snapshot head = newHead(base, metadata);
     if (head == null) {
-      inside.commit(base, metadata);
+      super.commit(base, metadata);
       return;
     }
     checkBasis(metadata, head);
-    inside.commit(base, withState(withMirror(metadata, head), head));
-  }
-
-  @Override
-  public TableMetadata current() {
-    return inside.current();
-  }
-
-  @Override
-  public TableMetadata refresh() {
-    return inside.refresh();
-  }
-
-  @Override
-  public FileIO io() {
-    return inside.io();
-  }
-
-  @Override
-  public EncryptionManager encryption() {
-    return inside.encryption();
-  }
-
-  @Override
-  public String metadataFileLocation(String fileName) {
-    return inside.metadataFileLocation(fileName);
-  }
-
-  @Override
-  public LocationProvider locationProvider() {
-    return inside.locationProvider();
-  }
-
-  @Override
-  public TableOperations temp(TableMetadata uncommittedMetadata) {
-    return inside.temp(uncommittedMetadata);
-  }
-
-  @Override
-  public long newSnapshotId() {
-    return inside.newSnapshotId();
-  }
-
-  @Override
-  public boolean requireStrictCleanup() {
-    return inside.requireStrictCleanup();
+    super.commit(base, withState(withMirror(metadata, head), head));
   }
 
   /** The snapshot that this commit makes and puts at the head of main; null if there is none. */

@@ -1,6 +1,6 @@
 package org.apache.iceberg.rest;
 
-import dev.tidemark.iceberg.DelegatingOperations;
+import dev.tidemark.iceberg.catalog.DelegatingOperations;
 import org.apache.iceberg.TableOperations;
 
 /** Operations that look like those of a REST catalog: they are told by their package. */

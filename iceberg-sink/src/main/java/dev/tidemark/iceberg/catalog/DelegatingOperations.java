@@ -1,4 +1,4 @@
-package dev.tidemark.iceberg;
+package dev.tidemark.iceberg.catalog;
 
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableOperations;
@@ -7,7 +7,7 @@ import org.apache.iceberg.io.FileIO;
 import org.apache.iceberg.io.LocationProvider;
 import org.jspecify.annotations.Nullable;
 
-/** Table operations around others, to step in where a test wants to. */
+/** Table operations around others, to step in at a commit. As thread-safe as those inside. */
 public class DelegatingOperations implements TableOperations {
   private final TableOperations inside;
 
@@ -48,5 +48,20 @@ public class DelegatingOperations implements TableOperations {
   @Override
   public LocationProvider locationProvider() {
     return inside.locationProvider();
+  }
+
+  @Override
+  public TableOperations temp(TableMetadata uncommittedMetadata) {
+    return inside.temp(uncommittedMetadata);
+  }
+
+  @Override
+  public long newSnapshotId() {
+    return inside.newSnapshotId();
+  }
+
+  @Override
+  public boolean requireStrictCleanup() {
+    return inside.requireStrictCleanup();
   }
 }
