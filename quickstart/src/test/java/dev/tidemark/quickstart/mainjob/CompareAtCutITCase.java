@@ -233,6 +233,7 @@ class CompareAtCutITCase {
     row.setField("cdc_ord", new ChangeOrder(1 + offset, 1, 0, offset).cdcOrd());
     row.setField("cdc_snapshot", false);
     row.setField("cdc_resent", false);
+    row.setField("cdc_key_changed", false);
     row.setField("kafka_topic", "shop");
     row.setField("kafka_partition", 0);
     row.setField("kafka_offset", offset++);
