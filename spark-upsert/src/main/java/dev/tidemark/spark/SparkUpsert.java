@@ -177,8 +177,12 @@ public final class SparkUpsert {
                 MergeOptions.Truncate.OF_THE_ONLY_LEDGER,
                 "ignore or apply",
                 SparkUpsert::truncate))
-        .withoutMissingHalf(
-            arguments.optional("missing-half", false, "fail or null", SparkUpsert::nullFor))
+        .on(
+            arguments.optional(
+                "missing-half",
+                MergeOptions.MissingHalf.FAIL,
+                "fail or null",
+                SparkUpsert::missingHalf))
         .after(compacts ? compaction(arguments, "compact-min-files") : null);
   }
 
@@ -190,13 +194,10 @@ public final class SparkUpsert {
     };
   }
 
-  /**
-   * Whether columns that half of a changed key leaves out become null where the other is missing.
-   */
-  private static boolean nullFor(String answer) {
+  private static MergeOptions.MissingHalf missingHalf(String answer) {
     return switch (answer) {
-      case "fail" -> false;
-      case "null" -> true;
+      case "fail" -> MergeOptions.MissingHalf.FAIL;
+      case "null" -> MergeOptions.MissingHalf.NULL;
       default -> throw new IllegalArgumentException(answer);
     };
   }

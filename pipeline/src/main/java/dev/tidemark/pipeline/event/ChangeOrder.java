@@ -34,6 +34,9 @@ public record ChangeOrder(long sequence, long totalOrder, int partition, long of
   /** The greatest total order that the encoding has room for. */
   public static final long MAX_TOTAL_ORDER = 0xFFFF_FFFFL;
 
+  /** How many digits of {@link #cdcOrd()} are the place in the source. */
+  public static final int PLACE_DIGITS = 24;
+
   private static final HexFormat HEX = HexFormat.of();
   private static final int DIGITS = 48;
 
@@ -94,7 +97,7 @@ public record ChangeOrder(long sequence, long totalOrder, int partition, long of
         HexFormat.fromHexDigitsToLong(cdcOrd, 32, DIGITS));
   }
 
-  /** The place in the source: the first 24 digits of {@link #cdcOrd()}. */
+  /** The place in the source: the first {@value #PLACE_DIGITS} digits of {@link #cdcOrd()}. */
   public String place() {
     return HEX.toHexDigits(sequence) + HEX.toHexDigits((int) totalOrder);
   }

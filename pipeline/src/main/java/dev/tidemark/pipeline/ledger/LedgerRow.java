@@ -46,7 +46,7 @@ public record LedgerRow(
         (String) row.getField(LedgerSchema.BEFORE_IMAGE),
         (String) row.getField(LedgerSchema.AFTER_IMAGE),
         (String) row.getField(LedgerSchema.CDC_ORD),
-        (Boolean) row.getField(LedgerSchema.KEY_CHANGED));
+        Boolean.TRUE.equals(row.getField(LedgerSchema.KEY_CHANGED)));
   }
 
   /** A row as {@link LedgerRowMapper} made it. */
@@ -66,7 +66,7 @@ public record LedgerRow(
         text(row, position),
         text(row, position + 1),
         row.getString(position + 2).toString(),
-        row.getBoolean(position + 8));
+        !row.isNullAt(position + 8) && row.getBoolean(position + 8));
   }
 
   private static void addKnown(List<Object> key, @Nullable Object value) {

@@ -33,7 +33,7 @@ import org.apache.iceberg.types.Types.NestedField;
  * kafka_topic      string
  * kafka_partition  int
  * kafka_offset     long
- * cdc_key_changed  boolean                half of a changed primary key, see below
+ * cdc_key_changed  boolean      optional  half of a changed primary key, see below
  * </pre>
  *
  * <p>A change without event time has a null {@code cdc_event_time}, and lies in the partition of
@@ -130,7 +130,7 @@ public final class LedgerSchema implements Serializable {
     required(fields, KAFKA_TOPIC, Types.StringType.get());
     required(fields, KAFKA_PARTITION, Types.IntegerType.get());
     required(fields, KAFKA_OFFSET, Types.LongType.get());
-    required(fields, KEY_CHANGED, Types.BooleanType.get());
+    optional(fields, KEY_CHANGED, Types.BooleanType.get());
     return new Schema(fields);
   }
 

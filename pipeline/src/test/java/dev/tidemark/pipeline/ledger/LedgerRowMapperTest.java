@@ -54,7 +54,7 @@ class LedgerRowMapperTest {
             "kafka_topic string",
             "kafka_partition int",
             "kafka_offset long",
-            "cdc_key_changed boolean");
+            "cdc_key_changed boolean optional");
   }
 
   @Test

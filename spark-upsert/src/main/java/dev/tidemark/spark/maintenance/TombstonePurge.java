@@ -7,7 +7,8 @@ import org.apache.spark.sql.SparkSession;
 /**
  * Removes tombstones of a base table. A tombstone stops older changes of its key that arrive after
  * the DELETE, so it may go once none can arrive any more: when Kafka has dropped what is older, and
- * no job will read it again.
+ * no job will read it again. One of a changed key may hold columns that the INSERT of the new key
+ * left out: merge what that INSERT may still be in first.
  */
 public final class TombstonePurge {
   private TombstonePurge() {}

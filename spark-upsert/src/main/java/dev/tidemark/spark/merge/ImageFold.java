@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
  * first partial UPDATE's before image says.
  *
  * <p>The DELETE half of a changed key whose before image leaves columns out keeps their values in
- * the tombstone: they are the new row's too, and its INSERT may come with a later increment.
+ * the tombstone: they are the new row's too, and its INSERT may come with a later increment. The
+ * INSERT half sets the columns of its image: {@link KeyChanges} has completed it, but where the
+ * base table's row is of that INSERT or later, and so holds what it left out.
  */
 final class ImageFold {
   private final ImageShape shape;
@@ -60,26 +62,6 @@ final class ImageFold {
     return state;
   }
 
-  /**
-   * The same of a key that was given up, up to the DELETE half of its change: what the row was, all
-   * its values kept. What an INSERT half leaves out is not known here.
-   */
-  Folded foldOldRow(List<Change> changes) {
-    Folded state = nothing(false);
-    for (Change change : ordered(changes)) {
-      boolean isMove = change.keyChanged() && change.op().equals("D");
-      boolean isMoved = change.keyChanged() && change.op().equals("I");
-      if (isMove) {
-        state = movedAway(state, change);
-      } else if (isMoved) {
-        state = overlaid(nothing(false), change);
-      } else {
-        state = apply(state, change);
-      }
-    }
-    return state;
-  }
-
   private static List<Change> ordered(List<Change> changes) {
     List<Change> ordered = new ArrayList<>(changes);
     ordered.sort(Comparator.comparing(Change::cdcOrd));
@@ -89,7 +71,7 @@ final class ImageFold {
   private Folded apply(Folded state, Change change) {
     return switch (change.op()) {
       case "D" -> keepsValues(change) ? movedAway(state, change) : whole(true);
-      case "I", "R" -> overlaid(whole(false), change);
+      case "I", "R" -> overlaid(change.keyChanged() ? nothing(false) : whole(false), change);
       case "U" -> overlaid(state.deleted() ? revived(change) : withFallback(state, change), change);
       default ->
           throw new IllegalArgumentException(

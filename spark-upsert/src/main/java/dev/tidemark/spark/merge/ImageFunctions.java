@@ -12,7 +12,7 @@ import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.api.java.UDF2;
 import org.apache.spark.sql.api.java.UDF3;
-import org.apache.spark.sql.api.java.UDF5;
+import org.apache.spark.sql.api.java.UDF4;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructField;
@@ -39,8 +39,8 @@ final class ImageFunctions {
   static final String PREVIOUS_PLACE = "tidemark_previous_place";
 
   /**
-   * {@code (after_image, cdc_ord, changes of the old key as for FOLD, struct(cdc_ord, array of
-   * texts) of the old key's row, whether to give up)} → see {@link NewRow.Completed}.
+   * {@code (after_image, cdc_ord, collect_set(struct(key, change as for FOLD)),
+   * collect_set(struct(key, cdc_ord, cdc_deleted, array of texts)))} → see {@link OldRows}.
    */
   static final String COMPLETE = "tidemark_complete_image";
 
@@ -92,15 +92,19 @@ final class ImageFunctions {
     return cdcOrd -> ChangeOrder.parse(cdcOrd).previousPlace();
   }
 
-  private static UDF5<String, String, scala.collection.Seq<Row>, Row, Boolean, Row> complete(
-      ImageShape shape) {
-    return (image, cdcOrd, changes, base, giveUp) -> {
-      NewRow.Base row =
-          base == null
-              ? null
-              : new NewRow.Base(base.getString(0), base.getList(1).toArray(new String[0]));
-      NewRow.Completed completed =
-          new NewRow(shape, image, cdcOrd).complete(list(changes), row, giveUp);
+  private static UDF4<String, String, scala.collection.Seq<Row>, scala.collection.Seq<Row>, Row>
+      complete(ImageShape shape) {
+    return (image, cdcOrd, changes, rows) -> {
+      List<OldRows.Event> events = new ArrayList<>();
+      for (Row row : list(changes)) {
+        events.add(OldRows.Event.of(row.getString(0), change(row, 1)));
+      }
+      for (Row row : list(rows)) {
+        @Nullable String[] texts = row.getList(3).toArray(new String[0]);
+        OldRows.BaseRow base = new OldRows.BaseRow(row.getString(1), row.getBoolean(2), texts);
+        events.add(OldRows.Event.of(row.getString(0), base));
+      }
+      OldRows.Completed completed = new OldRows(shape).complete(image, cdcOrd, events);
       return RowFactory.create(completed.image(), completed.unknown());
     };
   }
@@ -108,28 +112,29 @@ final class ImageFunctions {
   private static DataType completedType() {
     return DataTypes.createStructType(
         new StructField[] {
-          DataTypes.createStructField("image", DataTypes.StringType, true),
+          DataTypes.createStructField("image", DataTypes.StringType, false),
           DataTypes.createStructField("unknown", DataTypes.IntegerType, false)
         });
   }
 
-  private static List<ImageFold.Change> list(scala.collection.Seq<Row> changes) {
-    List<ImageFold.Change> list = new ArrayList<>();
-    for (Row row : scala.jdk.javaapi.CollectionConverters.asJava(changes)) {
-      list.add(
-          new ImageFold.Change(
-              row.getString(0),
-              row.getString(1),
-              row.getString(2),
-              row.getString(3),
-              row.getBoolean(4)));
-    }
-    return list;
+  private static List<Row> list(scala.collection.@Nullable Seq<Row> rows) {
+    return rows == null ? List.of() : scala.jdk.javaapi.CollectionConverters.asJava(rows);
+  }
+
+  /** A change, whose columns begin at a place of a row. */
+  private static ImageFold.Change change(Row row, int at) {
+    return new ImageFold.Change(
+        row.getString(at),
+        row.getString(at + 1),
+        row.getString(at + 2),
+        row.getString(at + 3),
+        !row.isNullAt(at + 4) && row.getBoolean(at + 4));
   }
 
   private static UDF1<scala.collection.Seq<Row>, Row> fold(ImageShape shape) {
     return changes -> {
-      ImageFold.Folded folded = new ImageFold(shape).fold(list(changes));
+      ImageFold.Folded folded =
+          new ImageFold(shape).fold(list(changes).stream().map(row -> change(row, 0)).toList());
       return RowFactory.create(
           folded.deleted(), folded.texts(), boxed(folded.known()), folded.fallback());
     };

@@ -1,12 +1,14 @@
 package dev.tidemark.spark.merge;
 
+import dev.tidemark.pipeline.event.ChangeOrder;
 import dev.tidemark.spark.table.BaseColumns;
 import dev.tidemark.spark.table.TableName;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -18,16 +20,20 @@ import org.jspecify.annotations.Nullable;
  * Completes the images of changed primary keys. Where the source sends partial images, the INSERT
  * half says nothing of some columns, and what they hold is known under the old key alone: to the
  * DELETE half's before image, to older changes of the old key in the ledger, or to the base table.
+ * The old row may itself have come from another key: the chain is followed as far back as the base
+ * table does not know better.
  *
  * <p>The halves lie in two Kafka partitions. An INSERT whose DELETE half is not in the ledger yet
- * cannot be completed: what came before it on the old key is not all there.
- *
- * <p>A key may change several times. Each round completes those whose old rows are complete, so
- * there are as many rounds as the longest chain that no merge has seen yet.
+ * cannot be completed: what came before it on the old key is not all there. One that the base table
+ * has already seen needs nothing.
  */
 final class KeyChanges implements AutoCloseable {
+  /** Up to so many rows go to every task, so that what they are joined with stays where it is. */
+  private static final long FEW = 100_000;
+
   private final SparkSession spark;
   private final Source source;
+  private final List<String> views = new ArrayList<>();
   private final List<JavaRDD<Row>> kept = new ArrayList<>();
 
   /**
@@ -44,44 +50,30 @@ final class KeyChanges implements AutoCloseable {
       String ledger,
       @Nullable String floor) {
 
-    private String partialView() {
-      return increment + "_halves";
+    private String aboveFloor(String alias) {
+      return floor == null ? "" : " AND " + alias + ".cdc_ord > '" + floor + "'";
     }
 
-    private String completedView() {
-      return increment + "_completed";
-    }
-
-    private String wholeView() {
-      return increment + "_whole";
-    }
-
-    private String aboveFloor() {
-      return floor == null ? "" : " AND cdc_ord > '" + floor + "'";
-    }
-
-    /** The key columns, each by a function of its quoted name and its place. */
-    private String keys(String between, Function<Integer, String> each) {
+    private String eachKey(String between, IntFunction<String> each) {
       return IntStream.range(0, columns.key().size())
-          .boxed()
-          .map(each)
+          .mapToObj(each)
           .collect(Collectors.joining(between));
     }
 
-    private String key(int i) {
-      return MergeStatement.quoted(columns.key().get(i).name());
+    private String key(String alias, int i) {
+      return alias + "." + MergeStatement.quoted(columns.key().get(i).name());
     }
 
     private String keys(String alias) {
-      return keys(", ", i -> alias + "." + key(i));
+      return eachKey(", ", i -> key(alias, i));
     }
 
-    private String sameKeys(String one, String other) {
-      return keys(" AND ", i -> "%s.%s = %s.%s".formatted(one, key(i), other, key(i)));
+    private String isSameKey(String one, String other) {
+      return eachKey(" AND ", i -> key(one, i) + " = " + key(other, i));
     }
 
-    private String isOldKeyOf(String alias) {
-      return keys(" AND ", i -> "%s.%s = p.tidemark_old_%d".formatted(alias, key(i), i));
+    private String keyText(String alias) {
+      return "to_json(struct(" + keys(alias) + "))";
     }
   }
 
@@ -94,122 +86,207 @@ final class KeyChanges implements AutoCloseable {
   boolean anyPartial() {
     return !spark
         .sql(
-            "SELECT 1 FROM %s WHERE cdc_key_changed AND op IN ('D', 'I')%s AND %s(op, before_image, after_image) LIMIT 1"
-                .formatted(source.increment(), source.aboveFloor(), ImageFunctions.PARTIAL_HALF))
+            "SELECT 1 FROM %s i WHERE cdc_key_changed AND op IN ('D', 'I')%s AND %s(op, before_image, after_image) LIMIT 1"
+                .formatted(source.increment(), source.aboveFloor("i"), ImageFunctions.PARTIAL_HALF))
         .isEmpty();
   }
 
   /**
    * A view of the increment in which the INSERT half of every changed key says all that is known.
    *
-   * @param without whether to merge INSERTs whose DELETE half is not in the ledger
+   * @param answer what to do with INSERTs whose DELETE half is not in the ledger
    * @param notes gets what the user should know
    * @throws IllegalStateException if the DELETE half of one is not in the ledger
    */
-  String completed(boolean without, List<String> notes) {
-    long partial = view(source.partialView(), partialHalves());
-    if (partial == 0) {
+  String completed(MergeOptions.MissingHalf answer, List<String> notes) {
+    Known partial = known("partial", partialInserts());
+    if (partial.rows() == 0) {
       return source.increment();
     }
-    expectBothHalves(without);
-    view(source.completedView(), spark.sql(nothingCompleted()));
-    complete(partial);
-    spark.sql(wholeIncrement()).createOrReplaceTempView(source.wholeView());
+    Known seen = known("seen", seenBy(partial));
+    Known open = known("open", without(partial, seen));
+    if (open.rows() == 0) {
+      return source.increment();
+    }
+    Known chain = known("chain", deleteHalves(open));
+    expectBothHalves(known("lonely", without(open, chain)), answer);
+    Known images = known("images", images(open, wholeChain(chain)));
     notes.add(
-        "%d changed keys leave columns out: these are taken from the rows of their old keys"
-            .formatted(partial));
-    long unknown = unknown();
+        "%d changed keys leave columns out: these are taken from the rows of their old keys, in the whole ledger and the base table"
+            .formatted(open.rows()));
+    long unknown = unknown(images);
     if (unknown > 0) {
       notes.add(unknown + " values of changed keys are known to nobody: they are null");
     }
-    return source.wholeView();
+    return view("whole", spark.sql(increment(images)));
   }
 
-  private void complete(long partial) {
-    long left = partial;
-    boolean giveUp = false;
-    while (left > 0) {
-      Dataset<Row> before = spark.table(source.completedView());
-      Dataset<Row> round = computed(spark.sql(round(giveUp)));
-      left -= round.count();
-      giveUp = round.isEmpty();
-      view(source.completedView(), before.union(round));
+  /**
+   * The INSERT halves that leave columns out:
+   *
+   * <pre>
+   * key columns   the new key
+   * cdc_ord       tells them apart
+   * after_image
+   * before        the place of the DELETE half
+   * </pre>
+   */
+  private String partialInserts() {
+    return """
+        SELECT DISTINCT %s, i.cdc_ord, i.after_image, %s(i.cdc_ord) AS before FROM %s i
+        WHERE i.op = 'I' AND i.cdc_key_changed%s AND %s(i.op, i.before_image, i.after_image)"""
+        .formatted(
+            source.keys("i"),
+            ImageFunctions.PREVIOUS_PLACE,
+            source.increment(),
+            source.aboveFloor("i"),
+            ImageFunctions.PARTIAL_HALF);
+  }
+
+  /** Those that the base table's row of the new key is of, or is later than. */
+  private String seenBy(Known partial) {
+    return "SELECT %s p.cdc_ord FROM %s t JOIN %s p ON %s AND %s >= %s"
+        .formatted(
+            partial.everywhere("p"),
+            source.base().sql(),
+            partial.view(),
+            source.isSameKey("t", "p"),
+            MergeStatement.placeOf("t"),
+            MergeStatement.placeOf("p"));
+  }
+
+  private static String without(Known all, Known some) {
+    return "SELECT a.* FROM %s a LEFT ANTI JOIN %s s ON s.cdc_ord = a.cdc_ord"
+        .formatted(all.view(), some.view());
+  }
+
+  /**
+   * The beginning of the chain, and each of its links:
+   *
+   * <pre>
+   * cdc_ord       the INSERT to complete
+   * key columns   a key that the row has had
+   * until         the order up to which it had it, exclusive
+   * </pre>
+   */
+  private String deleteHalves(Known inserts) {
+    return """
+        SELECT %s DISTINCT p.cdc_ord, %s, p.cdc_ord AS until FROM %s d
+        JOIN %s p ON %s = p.before WHERE d.op = 'D' AND d.cdc_key_changed"""
+        .formatted(
+            inserts.everywhere("p"),
+            source.keys("d"),
+            source.ledger(),
+            inserts.view(),
+            MergeStatement.placeOf("d"));
+  }
+
+  private void expectBothHalves(Known lonely, MergeOptions.MissingHalf answer) {
+    if (lonely.rows() == 0 || answer == MergeOptions.MissingHalf.NULL) {
+      return;
     }
-  }
-
-  private void expectBothHalves(boolean without) {
-    List<Row> lonely =
+    Row first =
         spark
             .sql(
-                "SELECT cdc_ord, to_json(struct(%s)) FROM %s p WHERE tidemark_old_0 IS NULL ORDER BY cdc_ord"
-                    .formatted(source.keys("p"), source.partialView()))
-            .takeAsList(1);
-    if (!without && !lonely.isEmpty()) {
-      throw new IllegalStateException(
-          "Cannot merge into %s: the row of the new key %s (cdc_ord %s) leaves columns out, and the DELETE of its old key, which leads to them, is not in the ledger (expected: both halves of a changed primary key; they lie in two Kafka partitions). Merge again when it has come; where it never will, as from a compacted topic, --missing-half null makes these columns null"
-              .formatted(source.base(), lonely.get(0).getString(1), lonely.get(0).getString(0)));
+                "SELECT %s, cdc_ord FROM %s p ORDER BY cdc_ord LIMIT 1"
+                    .formatted(source.keyText("p"), lonely.view()))
+            .first();
+    throw new IllegalStateException(
+        "Cannot merge into %s: the row of the new key %s (cdc_ord %s) leaves columns out, and the DELETE of its old key, which leads to them, is not in the ledger (expected: both halves of a changed primary key; they lie in two Kafka partitions). Merge again when it has come; where it never will, as from a compacted topic, --missing-half null makes these columns null"
+            .formatted(source.base(), first.getString(0), first.getString(1)));
+  }
+
+  /** Follows rows that have had several keys, each link from a later key to the one before it. */
+  private Known wholeChain(Known chain) {
+    Known all = chain;
+    Known last = chain;
+    for (int link = 1; last.rows() > 0; link++) {
+      Known arrivals = known("arrivals" + link, arrivals(last));
+      Known open = known("open" + link, without(arrivals, known("seen" + link, seenAt(arrivals))));
+      last = known("chain" + link, earlierKeys(open));
+      if (last.rows() > 0) {
+        all =
+            known(
+                "all" + link,
+                "SELECT * FROM %s UNION SELECT * FROM %s".formatted(all.view(), last.view()));
+      }
     }
+    return all;
   }
 
-  private long unknown() {
-    return spark
-        .sql("SELECT coalesce(sum(unknown), 0) FROM " + source.completedView())
-        .first()
-        .getLong(0);
-  }
-
-  /** Each INSERT half that leaves columns out, beside the old key. */
-  private Dataset<Row> partialHalves() {
-    return spark.sql(
-        """
-        SELECT DISTINCT %1$s, i.cdc_ord, i.after_image, %2$s FROM
-        (SELECT *, %3$s(cdc_ord) AS tidemark_place FROM %4$s
-        WHERE op = 'I' AND cdc_key_changed%5$s AND %6$s(op, before_image, after_image)) i
-        LEFT JOIN (SELECT *, substr(cdc_ord, 1, 24) AS tidemark_place FROM %7$s
-        WHERE op = 'D' AND cdc_key_changed) d ON d.tidemark_place = i.tidemark_place"""
-            .formatted(
-                source.keys("i"),
-                source.keys(", ", i -> "d." + source.key(i) + " AS tidemark_old_" + i),
-                ImageFunctions.PREVIOUS_PLACE,
-                source.increment(),
-                source.aboveFloor(),
-                ImageFunctions.PARTIAL_HALF,
-                source.ledger()));
-  }
-
-  private String nothingCompleted() {
-    return "SELECT %s, cdc_ord, after_image AS image, 0 AS unknown FROM %s p LIMIT 0"
-        .formatted(source.keys("p"), source.partialView());
-  }
-
-  /** Those that can be completed from what is complete. */
-  private String round(boolean giveUp) {
+  /** How a row came to a key that it has had: the last INSERT there that leaves columns out. */
+  private String arrivals(Known last) {
     return """
-        SELECT %1$s, cdc_ord, c.image AS image, c.unknown AS unknown FROM (
-        SELECT %1$s, p.cdc_ord, %2$s(p.after_image, p.cdc_ord,
-        collect_list(IF(c.cdc_ord IS NULL, NULL,
-        struct(c.cdc_ord, c.op, c.before_image, coalesce(r.image, c.after_image), c.cdc_key_changed))),
-        first(IF(t.%3$s IS NULL, NULL, struct(t.cdc_ord, array(%4$s)))), %5$s) AS c
-        FROM (SELECT p.* FROM %6$s p LEFT ANTI JOIN %7$s r ON %8$s AND r.cdc_ord = p.cdc_ord) p
-        LEFT JOIN (SELECT * FROM %9$s WHERE op <> 'T'%10$s) c ON %11$s AND c.cdc_ord < p.cdc_ord
-        LEFT JOIN %7$s r ON %12$s AND r.cdc_ord = c.cdc_ord
-        LEFT JOIN %13$s t ON %14$s
-        GROUP BY %1$s, p.cdc_ord, p.after_image) p WHERE c.image IS NOT NULL"""
+        SELECT %1$s c.cdc_ord, %2$s, c.until, max(l.cdc_ord) AS arrived FROM %3$s l
+        JOIN %4$s c ON %5$s AND l.cdc_ord < c.until
+        WHERE l.op = 'I' AND l.cdc_key_changed%6$s AND %7$s(l.op, l.before_image, l.after_image)
+        GROUP BY c.cdc_ord, %2$s, c.until"""
         .formatted(
-            source.keys("p"),
-            ImageFunctions.COMPLETE,
-            source.key(0),
-            baseTexts(),
-            giveUp,
-            source.partialView(),
-            source.completedView(),
-            source.sameKeys("r", "p"),
+            last.everywhere("c"),
+            source.keys("c"),
             source.ledger(),
-            source.aboveFloor(),
-            source.isOldKeyOf("c"),
-            source.sameKeys("r", "c"),
+            last.view(),
+            source.isSameKey("l", "c"),
+            source.aboveFloor("l"),
+            ImageFunctions.PARTIAL_HALF);
+  }
+
+  /** Those of which the base table knows what the row was, after it had come and before it left. */
+  private String seenAt(Known arrivals) {
+    return """
+        SELECT %s c.cdc_ord FROM %s t JOIN %s c ON %s
+        AND %s >= substr(c.arrived, 1, %d) AND t.cdc_ord < c.until"""
+        .formatted(
+            arrivals.everywhere("c"),
             source.base().sql(),
-            source.isOldKeyOf("t"));
+            arrivals.view(),
+            source.isSameKey("t", "c"),
+            MergeStatement.placeOf("t"),
+            ChangeOrder.PLACE_DIGITS);
+  }
+
+  private String earlierKeys(Known open) {
+    return """
+        SELECT %s DISTINCT p.cdc_ord, %s, p.arrived AS until FROM %s d
+        JOIN (SELECT *, %s(arrived) AS before FROM %s) p ON %s = p.before
+        WHERE d.op = 'D' AND d.cdc_key_changed"""
+        .formatted(
+            open.everywhere("p"),
+            source.keys("d"),
+            source.ledger(),
+            ImageFunctions.PREVIOUS_PLACE,
+            open.view(),
+            MergeStatement.placeOf("d"));
+  }
+
+  /** All that happened to the keys of a chain, as far as the ledger knows. */
+  private String changes(Known chain) {
+    return """
+        SELECT %s c.cdc_ord, collect_set(struct(%s AS key, l.cdc_ord AS ord, l.op,
+        l.before_image, l.after_image, l.cdc_key_changed)) AS changes
+        FROM %s l JOIN %s c ON %s AND l.cdc_ord < c.until WHERE l.op <> 'T'%s GROUP BY c.cdc_ord"""
+        .formatted(
+            chain.everywhere("c"),
+            source.keyText("c"),
+            source.ledger(),
+            chain.view(),
+            source.isSameKey("l", "c"),
+            source.aboveFloor("l"));
+  }
+
+  /** What the base table says of the keys of a chain. */
+  private String rows(Known chain) {
+    return """
+        SELECT %s c.cdc_ord, collect_set(struct(%s AS key, t.cdc_ord AS ord,
+        coalesce(t.cdc_deleted, false) AS deleted, array(%s) AS texts)) AS rows
+        FROM %s t JOIN %s c ON %s AND (t.cdc_ord IS NULL OR t.cdc_ord < c.until) GROUP BY c.cdc_ord"""
+        .formatted(
+            chain.everywhere("c"),
+            source.keyText("c"),
+            baseTexts(),
+            source.base().sql(),
+            chain.view(),
+            source.isSameKey("t", "c"));
   }
 
   private String baseTexts() {
@@ -218,46 +295,61 @@ final class KeyChanges implements AutoCloseable {
         .collect(Collectors.joining(", "));
   }
 
-  /** The few completed images go to every task, so the increment keeps its buckets. */
-  private String wholeIncrement() {
-    List<String> columns =
-        new ArrayList<>(
-            source.columns().identity().stream()
-                .map(name -> "i." + MergeStatement.quoted(name))
-                .toList());
-    for (String name : List.of("op", "before_image", "cdc_ord", "cdc_source_time")) {
-      columns.add("i." + name);
-    }
-    return "SELECT /*+ BROADCAST(r) */ %s, i.cdc_key_changed, coalesce(r.image, i.after_image) AS after_image FROM %s i LEFT JOIN %s r ON %s AND r.cdc_ord = i.cdc_ord"
-        .formatted(
-            String.join(", ", columns),
-            source.increment(),
-            source.completedView(),
-            source.sameKeys("r", "i"));
+  private String images(Known inserts, Known chain) {
+    return """
+        SELECT p.cdc_ord, %s(p.after_image, p.cdc_ord, c.changes, r.rows) AS completed FROM %s p
+        LEFT JOIN (%s) c ON c.cdc_ord = p.cdc_ord LEFT JOIN (%s) r ON r.cdc_ord = p.cdc_ord"""
+        .formatted(ImageFunctions.COMPLETE, inserts.view(), changes(chain), rows(chain));
   }
 
-  private long view(String name, Dataset<Row> rows) {
-    Dataset<Row> known = computed(rows);
-    known.createOrReplaceTempView(name);
-    return known.count();
+  private long unknown(Known images) {
+    return spark
+        .sql("SELECT coalesce(sum(completed.unknown), 0) FROM " + images.view())
+        .first()
+        .getLong(0);
+  }
+
+  /** The completed images go to every task, if they are few, so the increment keeps its buckets. */
+  private String increment(Known images) {
+    String others =
+        Stream.concat(
+                source.columns().identity().stream().map(MergeStatement::quoted),
+                Stream.of("op", "before_image", "cdc_ord", "cdc_source_time", "cdc_key_changed"))
+            .map(name -> "i." + name)
+            .collect(Collectors.joining(", "));
+    return "SELECT %s %s, coalesce(r.completed.image, i.after_image) AS after_image FROM %s i LEFT JOIN %s r ON r.cdc_ord = i.cdc_ord"
+        .formatted(images.everywhere("r"), others, source.increment(), images.view());
   }
 
   /**
-   * Computed once: what a round has found must not change when the next one asks again. Kept as an
-   * RDD, since Spark 4.0 fails on cached plans and on local checkpoints below a MERGE by bucket.
+   * Rows that were computed once: what one step has found must not change when a later one asks
+   * again.
    */
-  private Dataset<Row> computed(Dataset<Row> rows) {
+  private record Known(String view, long rows) {
+    private String everywhere(String alias) {
+      return rows <= FEW ? "/*+ BROADCAST(" + alias + ") */" : "";
+    }
+  }
+
+  /** Kept as an RDD: Spark 4.0 fails on cached plans and local checkpoints below such a MERGE. */
+  private Known known(String name, String query) {
+    Dataset<Row> rows = spark.sql(query);
     JavaRDD<Row> once = rows.javaRDD().persist(StorageLevel.MEMORY_AND_DISK());
     kept.add(once);
-    return spark.createDataFrame(once, rows.schema());
+    return new Known(view(name, spark.createDataFrame(once, rows.schema())), once.count());
+  }
+
+  private String view(String name, Dataset<Row> rows) {
+    String view = source.increment() + "_" + name;
+    rows.createOrReplaceTempView(view);
+    views.add(view);
+    return view;
   }
 
   /** Drops its views and gives back what it holds. */
   @Override
   public void close() {
-    for (String view : List.of(source.partialView(), source.completedView(), source.wholeView())) {
-      spark.catalog().dropTempView(view);
-    }
+    views.forEach(spark.catalog()::dropTempView);
     kept.forEach(JavaRDD::unpersist);
   }
 }

@@ -214,7 +214,6 @@ public final class LedgerMerge {
       return merge(step, increment, view, new ArrayList<>(before));
     } finally {
       spark.catalog().dropTempView(view);
-      spark.catalog().dropTempView(StagingTable.viewOf(view));
     }
   }
 
@@ -249,7 +248,7 @@ public final class LedgerMerge {
             request.base(), step.columns(), statement.increment(), whole, statement.floor());
     try (KeyChanges keys = new KeyChanges(spark, source)) {
       if (MergeCommit.hadPartialImages(step.base()) || keys.anyPartial()) {
-        String view = keys.completed(request.options().withoutMissingHalf(), notes);
+        String view = keys.completed(request.options().missingHalf(), notes);
         return execute(
             step,
             statement.reading(view),
@@ -304,9 +303,13 @@ public final class LedgerMerge {
     notes.add("the increment goes through " + staging + ", with one exchange");
     String staged =
         new StagingTable(spark, staging, step.columns()).fill(step.base(), statement.increment());
-    String stagedSql = sql.apply(statement.reading(staged), isEmpty);
-    PhysicalPlan join = planned.runIfShuffleFree(stagedSql, commit);
-    return (join.isShuffleFree() ? join : planned.run(stagedSql, commit)).withOneMoreExchange();
+    try {
+      String stagedSql = sql.apply(statement.reading(staged), isEmpty);
+      PhysicalPlan join = planned.runIfShuffleFree(stagedSql, commit);
+      return (join.isShuffleFree() ? join : planned.run(stagedSql, commit)).withOneMoreExchange();
+    } finally {
+      spark.catalog().dropTempView(staged);
+    }
   }
 
   /** Whether it pays to look first which files hold the keys of an increment. */

@@ -11,20 +11,20 @@ import org.jspecify.annotations.Nullable;
  * @param staging a table to send increments through whose ledger is bucketed in another way than
  *     the base table, created when first needed; null to join with a shuffle
  * @param truncate what a TRUNCATE of a ledger does
- * @param withoutMissingHalf whether the INSERT of a changed key that leaves columns out is merged,
- *     with nulls, though the DELETE of the old key is not in the ledger; else the merge fails
+ * @param missingHalf what the INSERT of a changed key does that leaves columns out, while the
+ *     DELETE of the old key is not in the ledger
  * @param compaction of the hours of a ledger that the increment touched, before it is merged, where
  *     they hold many small files; null for none
  */
 public record MergeOptions(
     @Nullable TableName staging,
     Truncate truncate,
-    boolean withoutMissingHalf,
+    MissingHalf missingHalf,
     @Nullable LedgerCompaction compaction) {
 
   /** No staging table, no compaction, TRUNCATE only where there is one ledger. */
   public static final MergeOptions STANDARD =
-      new MergeOptions(null, Truncate.OF_THE_ONLY_LEDGER, false, null);
+      new MergeOptions(null, Truncate.OF_THE_ONLY_LEDGER, MissingHalf.FAIL, null);
 
   /** What a TRUNCATE does. */
   public enum Truncate {
@@ -39,27 +39,36 @@ public record MergeOptions(
     IGNORE
   }
 
+  /** What the INSERT half of a changed key does without the DELETE half. */
+  public enum MissingHalf {
+    /** Fails the merge, until both are there. */
+    FAIL,
+    /** Makes the columns null that it leaves out: for a topic that has lost the DELETE. */
+    NULL
+  }
+
   public MergeOptions {
     Objects.requireNonNull(truncate, "truncate is null");
+    Objects.requireNonNull(missingHalf, "missingHalf is null");
   }
 
   /** The same through a staging table. */
   public MergeOptions through(@Nullable TableName table) {
-    return new MergeOptions(table, truncate, withoutMissingHalf, compaction);
+    return new MergeOptions(table, truncate, missingHalf, compaction);
   }
 
   /** The same with another answer to TRUNCATE. */
   public MergeOptions on(Truncate answer) {
-    return new MergeOptions(staging, answer, withoutMissingHalf, compaction);
+    return new MergeOptions(staging, answer, missingHalf, compaction);
   }
 
   /** The same with compaction before a merge. */
   public MergeOptions after(@Nullable LedgerCompaction first) {
-    return new MergeOptions(staging, truncate, withoutMissingHalf, first);
+    return new MergeOptions(staging, truncate, missingHalf, first);
   }
 
-  /** The same, whether or not it merges changed keys of which a half is missing. */
-  public MergeOptions withoutMissingHalf(boolean isMerged) {
-    return new MergeOptions(staging, truncate, isMerged, compaction);
+  /** The same with another answer to changed keys of which a half is missing. */
+  public MergeOptions on(MissingHalf answer) {
+    return new MergeOptions(staging, truncate, answer, compaction);
   }
 }

@@ -1,5 +1,6 @@
 package dev.tidemark.spark.merge;
 
+import dev.tidemark.pipeline.event.ChangeOrder;
 import dev.tidemark.pipeline.ledger.LedgerSchema;
 import dev.tidemark.spark.table.BaseColumns;
 import dev.tidemark.spark.table.TableName;
@@ -27,6 +28,19 @@ record MergeStatement(
     String increment,
     @Nullable String floor,
     boolean truncated) {
+
+  /**
+   * A change that is sent again has its old place in the source, and a later one in Kafka: it is no
+   * news. Rows that snapshots read all have one place; there the later one counts.
+   */
+  private static final String IS_NEWER =
+      "s.cdc_ord > t.cdc_ord AND (%1$s > %2$s OR %1$s = '%3$s')"
+          .formatted(placeOf("s"), placeOf("t"), "0".repeat(ChangeOrder.PLACE_DIGITS));
+
+  /** The place in the source of the change that a row is of. */
+  static String placeOf(String alias) {
+    return "substr(" + alias + ".cdc_ord, 1, " + ChangeOrder.PLACE_DIGITS + ")";
+  }
 
   /** The same over another view of the increment. */
   MergeStatement reading(String view) {
@@ -56,7 +70,7 @@ record MergeStatement(
   private String merge(String source, IntFunction<String> matched, IntFunction<String> inserted) {
     return """
         MERGE INTO %s t USING (%s) s ON %s
-        WHEN MATCHED AND (t.cdc_ord IS NULL OR s.cdc_ord > t.cdc_ord) THEN UPDATE SET %s
+        WHEN MATCHED AND (t.cdc_ord IS NULL OR %s) THEN UPDATE SET %s
         WHEN NOT MATCHED THEN INSERT (%s) VALUES (%s)%s"""
         .formatted(
             base.sql(),
@@ -64,6 +78,7 @@ record MergeStatement(
             columns.identity().stream()
                 .map(name -> "t." + quoted(name) + " = s." + quoted(name))
                 .collect(Collectors.joining(" AND ")),
+            IS_NEWER,
             assignments(matched),
             String.join(", ", insertedNames()),
             String.join(", ", insertedValues(inserted)),

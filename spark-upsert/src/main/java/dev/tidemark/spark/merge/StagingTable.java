@@ -40,12 +40,14 @@ final class StagingTable {
    * Fills it with the changes of a view, and makes a view of that.
    *
    * @return the name of the new view
-   * @throws IllegalArgumentException if the base table's partitions are not by bucket or by value
+   * @throws IllegalArgumentException if the base table's partitions are not by bucket or by value,
+   *     or the table has other columns
    */
   String fill(Table base, String increment) {
     spark.sql(
         "CREATE TABLE IF NOT EXISTS %s USING iceberg PARTITIONED BY (%s) AS SELECT %s FROM %s LIMIT 0"
             .formatted(name.sql(), partitions(base), selected(), increment));
+    expectColumns();
     String id = UUID.randomUUID().toString();
     CommitMetadata.withCommitProperties(
         Map.of(ID, id),
@@ -56,7 +58,7 @@ final class StagingTable {
           return null;
         },
         RuntimeException.class);
-    String view = viewOf(increment);
+    String view = increment + "_staged";
     spark
         .read()
         .format("iceberg")
@@ -64,11 +66,6 @@ final class StagingTable {
         .load(name.sql())
         .createOrReplaceTempView(view);
     return view;
-  }
-
-  /** The name of the view of what is staged of an increment. */
-  static String viewOf(String increment) {
-    return increment + "_staged";
   }
 
   private long snapshotOf(String id) {
@@ -82,11 +79,30 @@ final class StagingTable {
   }
 
   private String selected() {
-    List<String> names = new ArrayList<>();
-    columns.identity().forEach(column -> names.add(MergeStatement.quoted(column)));
-    names.addAll(List.of("op", "before_image", "after_image", "cdc_ord", "cdc_source_time"));
-    names.add(LedgerSchema.KEY_CHANGED);
-    return String.join(", ", names);
+    return names().stream().map(MergeStatement::quoted).collect(Collectors.joining(", "));
+  }
+
+  private List<String> names() {
+    List<String> names = new ArrayList<>(columns.identity());
+    names.addAll(
+        List.of(
+            LedgerSchema.OP,
+            LedgerSchema.BEFORE_IMAGE,
+            LedgerSchema.AFTER_IMAGE,
+            LedgerSchema.CDC_ORD,
+            LedgerSchema.SOURCE_TIME,
+            LedgerSchema.KEY_CHANGED));
+    return names;
+  }
+
+  /** One that was made for another base table, or by an older version. */
+  private void expectColumns() {
+    List<String> found = List.of(spark.table(name.sql()).columns());
+    if (!found.equals(names())) {
+      throw new IllegalArgumentException(
+          "Cannot stage in %s: it has columns %s (expected: %s). Drop it, the merge makes it again, or name another table."
+              .formatted(name, found, names()));
+    }
   }
 
   private static String partitions(Table base) {

@@ -82,8 +82,9 @@ public record ShadowCompare(List<String> key, List<String> values, int buckets, 
   private ShadowReport compare(Side base, Side reference, @Nullable Instant cut, Instant at) {
     Dataset<Row> ours = hashed(base, base.rows());
     Dataset<Row> theirs = hashed(reference, base.rows());
-    Map<Integer, Totals> ourTotals = totals(ours, cut);
-    Map<Integer, Totals> theirTotals = totals(theirs, cut);
+    Dataset<Row> gone = deletedAfter(base, cut);
+    Map<Integer, Totals> ourTotals = totals(ours);
+    Map<Integer, Totals> theirTotals = totals(theirs);
     List<Integer> differing = new ArrayList<>();
     for (int bucket = 0; bucket < buckets; bucket++) {
       Totals our = ourTotals.getOrDefault(bucket, Totals.NONE);
@@ -95,8 +96,7 @@ public record ShadowCompare(List<String> key, List<String> values, int buckets, 
     List<ShadowReport.Sample> samples = new ArrayList<>();
     int unexplained = 0;
     if (!differing.isEmpty()) {
-      Dataset<Row> classified =
-          classified(ours, theirs, deletedAfter(base, cut), differing, cut).cache();
+      Dataset<Row> classified = classified(ours, theirs, gone, differing, cut).cache();
       count(classified, found);
       unexplained = differing.size() - (int) classified.select(BUCKET).distinct().count();
       sample(classified, samples);
@@ -109,7 +109,7 @@ public record ShadowCompare(List<String> key, List<String> values, int buckets, 
         cut,
         rows(ourTotals),
         rows(theirTotals),
-        settled(ourTotals) + settled(theirTotals),
+        rows(ourTotals) + rows(theirTotals) - leftOut(ours, theirs, gone, cut),
         buckets,
         differing.size(),
         unexplained,
@@ -117,9 +117,9 @@ public record ShadowCompare(List<String> key, List<String> values, int buckets, 
         samples);
   }
 
-  /** Rows of a bucket, those before the cut, and the sum of all hashes, in whatever order. */
-  private record Totals(long rows, long settled, String hash) {
-    static final Totals NONE = new Totals(0, 0, "0");
+  /** Rows of a bucket, and the sum of their hashes, in whatever order. */
+  private record Totals(long rows, String hash) {
+    static final Totals NONE = new Totals(0, "0");
 
     boolean looksLike(Totals other) {
       return rows == other.rows && hash.equals(other.hash);
@@ -200,19 +200,17 @@ public record ShadowCompare(List<String> key, List<String> values, int buckets, 
     return functions.lit(null);
   }
 
-  private static Map<Integer, Totals> totals(Dataset<Row> hashed, @Nullable Instant cut) {
+  private static Map<Integer, Totals> totals(Dataset<Row> hashed) {
     Map<Integer, Totals> totals = new HashMap<>();
-    Column tooNew = cut == null ? functions.lit(false) : isAfter(functions.col(TIME), cut);
     List<Row> rows =
         hashed
             .groupBy(BUCKET)
             .agg(
                 functions.count(functions.lit(1)),
-                functions.count_if(functions.not(tooNew)),
                 functions.sum(functions.col(ROW_HASH).cast("decimal(20,0)")))
             .collectAsList();
     for (Row row : rows) {
-      totals.put(row.getInt(0), new Totals(row.getLong(1), row.getLong(2), row.get(3).toString()));
+      totals.put(row.getInt(0), new Totals(row.getLong(1), row.get(2).toString()));
     }
     return totals;
   }
@@ -221,13 +219,32 @@ public record ShadowCompare(List<String> key, List<String> values, int buckets, 
     return totals.values().stream().mapToLong(Totals::rows).sum();
   }
 
-  private static long settled(Map<Integer, Totals> totals) {
-    return totals.values().stream().mapToLong(Totals::settled).sum();
+  /** Rows of both sides whose keys one of them changed, or the base deleted, after the cut. */
+  private long leftOut(
+      Dataset<Row> ours, Dataset<Row> theirs, Dataset<Row> gone, @Nullable Instant cut) {
+    if (cut == null) {
+      return 0;
+    }
+    Column[] keys = keyColumns();
+    Column tooNew = isAfter(functions.col(TIME), cut);
+    Dataset<Row> changed =
+        ours.filter(tooNew)
+            .select(keys)
+            .union(theirs.filter(tooNew).select(keys))
+            .union(gone.select(keys))
+            .distinct();
+    String[] names = key.toArray(String[]::new);
+    return ours.join(changed, names, "left_semi").count()
+        + theirs.join(changed, names, "left_semi").count();
+  }
+
+  private Column[] keyColumns() {
+    return key.stream().map(name -> functions.col(quoted(name))).toArray(Column[]::new);
   }
 
   /** One row per key: how many the side has, and one of them. */
   private Dataset<Row> perKey(Dataset<Row> rows, List<Integer> differing) {
-    Column[] keys = key.stream().map(name -> functions.col(quoted(name))).toArray(Column[]::new);
+    Column[] keys = keyColumns();
     return rows.filter(functions.col(BUCKET).isInCollection(differing))
         .groupBy(keys)
         .agg(
@@ -240,7 +257,7 @@ public record ShadowCompare(List<String> key, List<String> values, int buckets, 
   private Dataset<Row> deletedAfter(Side side, @Nullable Instant cut) {
     Dataset<Row> deleted = side.deleted();
     String changedAt = side.changedAt();
-    Column[] keys = key.stream().map(name -> functions.col(quoted(name))).toArray(Column[]::new);
+    Column[] keys = keyColumns();
     Dataset<Row> gone =
         cut == null || deleted == null || changedAt == null
             ? side.rows().limit(0)

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param cut rows that either side changed at or after it are left out; null for none
  * @param baseRows rows of the base
  * @param referenceRows rows of the reference
- * @param settled rows of both that lie before the cut, and so were compared
+ * @param settled rows of both that were compared: of keys that neither side changed, nor the base
+ *     deleted, at or after the cut
  * @param buckets into how many buckets of keys the rows were put
  * @param differing buckets whose counts or hashes differ
  * @param unexplained of those, buckets in which no key was found that differs
@@ -51,7 +52,7 @@ public record ShadowReport(
     DIFFERS,
     /** The values are equal once both have the base's types. */
     TYPE_ONLY,
-    /** One side changed it at or after the cut: left out. */
+    /** One side changed it, or the base deleted it, at or after the cut: left out. */
     AFTER_CUT
   }
 

@@ -15,7 +15,8 @@ import org.apache.iceberg.types.Types.NestedField;
  * pk_hash          long         only if the table has it: the bucket column of a composite key
  * cdc_ord          string       the order of the change that made the row
  * cdc_source_time  timestamptz  the database's time of that change
- * cdc_deleted      boolean      a tombstone: the row was deleted, its values are null
+ * cdc_deleted      boolean      a tombstone: the row was deleted, its values are null; or, if it got
+ *                               another key by a change that left columns out, what they were
  * </pre>
  *
  * <p>Deleted rows stay as tombstones, since only they can stop an older change of the same key that
@@ -76,6 +77,13 @@ public record BaseColumns(List<NestedField> key, List<NestedField> values, boole
       NestedField ours = base.findField(kept);
       if (ours == null || ours.isRequired()) {
         throw missing(baseName, kept);
+      }
+    }
+    for (String name : LEDGER) {
+      if (ledger.findField(name) == null) {
+        throw new IllegalArgumentException(
+            "Cannot merge into %s: its ledger has no column %s (expected: the columns of LedgerSchema). A ledger that an older version made gets it by ALTER TABLE … ADD COLUMN"
+                .formatted(baseName, name));
       }
     }
     List<NestedField> values = new ArrayList<>();

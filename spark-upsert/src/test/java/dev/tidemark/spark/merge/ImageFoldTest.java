@@ -78,36 +78,12 @@ class ImageFoldTest {
   }
 
   @Test
-  void newRowIsCompletedFromTheOldOne() {
-    List<ImageFold.Change> changes =
-        List.of(change("1", "U", null, "{\"b\":\"b1\"}"), half("2", "D", "{\"id\":1}", null));
-    assertThat(completed("{\"id\":2,\"a\":1.50}", changes, null))
-        .isEqualTo(new NewRow.Completed("{\"id\":2,\"a\":1.50,\"b\":\"b1\"}", 0));
-    assertThat(completed("{\"id\":2}", changes, base("0", "a0", "b0")))
-        .isEqualTo(new NewRow.Completed("{\"id\":2,\"a\":\"a0\",\"b\":\"b1\"}", 0));
-    assertThat(completed("{\"id\":2}", changes, base("9", "newer", "newer")))
-        .isEqualTo(new NewRow.Completed("{\"id\":2,\"a\":null,\"b\":\"b1\"}", 1));
-  }
-
-  @Test
-  void newRowWaitsForAnOldOneThatIsItselfIncomplete() {
-    List<ImageFold.Change> changes =
-        List.of(half("2", "I", null, "{\"b\":\"b2\"}"), half("3", "D", null, null));
-    NewRow row = new NewRow(shape, "{}", "4");
-    assertThat(row.complete(changes, base("1", "older", "older"), false).image()).isNull();
-    assertThat(row.complete(changes, base("2", "a2", "b2"), false).image())
-        .isEqualTo("{\"a\":\"a2\",\"b\":\"b2\"}");
-    assertThat(row.complete(changes, base("1", "older", "older"), true))
-        .isEqualTo(new NewRow.Completed("{\"a\":null,\"b\":\"b2\"}", 1));
-  }
-
-  private NewRow.Completed completed(
-      String image, List<ImageFold.Change> changes, NewRow.@Nullable Base base) {
-    return new NewRow(shape, image, "4").complete(changes, base, false);
-  }
-
-  private static NewRow.Base base(String ord, String... texts) {
-    return new NewRow.Base(ord, texts);
+  void insertOfAChangedKeySetsWhatItSays() {
+    ImageFold.Folded folded =
+        fold.fold(List.of(change("1", "D", "{}", null), half("2", "I", null, "{\"a\":\"x\"}")));
+    assertThat(folded.deleted()).isFalse();
+    assertThat(folded.known()).containsExactly(true, false);
+    assertThat(folded.fallback()).containsOnlyNulls();
   }
 
   private static ImageFold.Change half(

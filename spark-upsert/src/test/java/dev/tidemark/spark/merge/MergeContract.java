@@ -186,7 +186,7 @@ abstract class MergeContract {
             base.name(),
             java.util.List.of(ledger.name()),
             java.util.Set.of(),
-            MergeOptions.STANDARD.withoutMissingHalf(true));
+            MergeOptions.STANDARD.on(MergeOptions.MissingHalf.NULL));
     MergeOutcome outcome = LedgerMerge.of(TestSession.get(), request).run().get(0);
     assertThat(base.rows()).isEqualTo(Map.of(9L, "b/null"));
     assertThat(outcome.notes()).anyMatch(note -> note.startsWith("1 values of changed keys"));
@@ -209,6 +209,49 @@ abstract class MergeContract {
     ledger.append(delete(6, 4).half(1), insert(6, 1).half(2));
     merged();
     assertThat(base.rows()).isEqualTo(Map.of(1L, "e/4.00"));
+  }
+
+  /** Row 1 is from a dump: the ledger has never seen what it holds. */
+  @Test
+  void halvesThatAreSentAgainChangeNothing() {
+    byHand(1);
+    ledger.append(delete(2, 1).half(1));
+    merged();
+    ledger.append(delete(2, 1).half(1));
+    merged();
+    ledger.append(insert(2, 9, "state", "b").half(2));
+    merged();
+    assertThat(base.rows()).isEqualTo(Map.of(9L, "b/1.00"));
+    ledger.append(insert(3, 1, "state", "new", "amount", "3.00"));
+    merged();
+    ledger.append(insert(2, 9, "state", "b").half(2), delete(2, 1).half(1));
+    merged();
+    assertThat(base.rows()).isEqualTo(Map.of(1L, "new/3.00", 9L, "b/1.00"));
+  }
+
+  @Test
+  void wholeLedgerMergedAgainKeepsWhatOnlyTheBaseTableKnows() {
+    byHand(1);
+    ledger.append(delete(2, 1).half(1), insert(2, 9, "state", "b").half(2));
+    merged();
+    TestSession.get().sql("DELETE FROM " + base.name().sql() + " WHERE cdc_deleted");
+    ledger.append(update(3, 9, "state", "c"));
+    expireAllButTheHead();
+    assertThat(merged().notes()).anyMatch(note -> note.contains("were expired"));
+    assertThat(base.rows()).isEqualTo(Map.of(9L, "c/1.00"));
+  }
+
+  @Test
+  void oldKeyThatIsUsedAgainBeforeTheNewRowComesIsToldApart() {
+    ledger.append(
+        insert(1, 1, "state", "a", "amount", "1.00"), delete(2, 1).half(1), insert(2, 2).half(2));
+    merged();
+    assertThat(base.rows()).isEqualTo(Map.of(2L, "a/1.00"));
+    ledger.append(delete(3, 2).half(1), insert(4, 2, "state", "other", "amount", "4.00"));
+    merged();
+    ledger.append(insert(3, 3).half(2), delete(5, 3).half(1), insert(5, 5).half(2));
+    merged();
+    assertThat(base.rows()).isEqualTo(Map.of(2L, "other/4.00", 5L, "a/1.00"));
   }
 
   @Test

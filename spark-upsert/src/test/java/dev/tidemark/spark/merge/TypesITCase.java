@@ -111,6 +111,24 @@ class TypesITCase {
   }
 
   @Test
+  void everyTypeOfTheBaseTableSurvivesAChangeOfTheKeyThatLeavesItOut() {
+    append(1, "x", image("x"));
+    append(2, "nulls", nulls("nulls"));
+    merge();
+    List<Row> before = List.of(row("code = 'x'"), row("code = 'nulls'"));
+    SPARK.sql("DELETE FROM " + ledger.sql()); // so that the base table alone knows
+    for (String code : List.of("x", "nulls")) {
+      long sequence = code.equals("x") ? 3 : 4;
+      Map<String, @Nullable Object> key = Map.of("shop", 7L, "code", "new " + code);
+      append("D", sequence, 1, code, null, true);
+      append("I", sequence, 2, "new " + code, key, true);
+    }
+    merge();
+    assertThat(List.of(row("code = 'new x'"), row("code = 'new nulls'"))).isEqualTo(before);
+    assertThat(SPARK.table(base.toString()).where("NOT cdc_deleted").count()).isEqualTo(2);
+  }
+
+  @Test
   void valueThatIsNoneOfItsTypeFailsTheMerge() {
     Map<String, @Nullable Object> broken = image("x");
     broken.put("i", "five");
@@ -187,17 +205,32 @@ class TypesITCase {
   }
 
   private void append(long sequence, String code, Map<String, @Nullable Object> image) {
+    append("U", sequence, 1, code, image, false);
+  }
+
+  private void append(
+      String op,
+      long sequence,
+      long place,
+      String code,
+      @Nullable Map<String, @Nullable Object> image,
+      boolean keyChanged) {
     long hash = PrimaryKeyHash.hash(PrimaryKeyHash.text(List.of(7L, code)));
     SPARK.sql(
-        "INSERT INTO %s VALUES (timestamp_seconds(0), timestamp_seconds(0), 'U', %dL, 7, unbase64('%s'), NULL, unbase64('%s'), '%s', false, false, 't', 0, %dL, false)"
-            .replace("unbase64('%s')", "CAST(unbase64('%s') AS STRING)")
+        "INSERT INTO %s VALUES (timestamp_seconds(0), timestamp_seconds(0), '%s', %dL, 7, %s, NULL, %s, '%s', false, false, 't', 0, %dL, %s)"
             .formatted(
                 ledger.sql(),
+                op,
                 hash,
-                base64(code),
-                base64(JsonText.of(image)),
-                new ChangeOrder(sequence, 1, 0, sequence).cdcOrd(),
-                sequence));
+                sqlText(code),
+                image == null ? "NULL" : sqlText(JsonText.of(image)),
+                new ChangeOrder(sequence, place, 0, sequence).cdcOrd(),
+                sequence,
+                keyChanged));
+  }
+
+  private static String sqlText(String text) {
+    return "CAST(unbase64('" + base64(text) + "') AS STRING)";
   }
 
   private static String base64(String text) {

@@ -72,6 +72,18 @@ class ShadowCompareITCase {
   }
 
   @Test
+  void cutAfterWhichOneSideChangedEveryRowIsNotClean() {
+    Side base = side("base", "(1, 'a', 1.50BD, '12:00'), (2, 'b', 1.50BD, '12:30')");
+    Side reference = side("reference", "(1, 'A', 1.50BD, '11:00'), (2, 'B', 1.50BD, '11:00')");
+    for (ShadowReport report :
+        List.of(compare(base, reference, NOON), compare(reference, base, NOON))) {
+      assertThat(report.afterCut()).isEqualTo(2);
+      assertThat(report.settled()).isZero();
+      assertThat(report.exitCode()).isEqualTo(1);
+    }
+  }
+
+  @Test
   void bytesAreComparedAsBytes() {
     ShadowReport report = compare(bytes("base", "X'00FF'"), bytes("reference", "X'00FE'"), NOON);
     assertThat(report.found()).containsEntry(ShadowReport.Kind.DIFFERS, 1L);
