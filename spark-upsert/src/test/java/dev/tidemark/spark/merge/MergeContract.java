@@ -15,7 +15,9 @@ import dev.tidemark.spark.testing.TestLake;
 import dev.tidemark.spark.testing.TestLedger;
 import dev.tidemark.spark.testing.TestSession;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.LongStream;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.spark.actions.SparkActions;
@@ -184,8 +186,8 @@ abstract class MergeContract {
     MergeRequest request =
         new MergeRequest(
             base.name(),
-            java.util.List.of(ledger.name()),
-            java.util.Set.of(),
+            List.of(ledger.name()),
+            Set.of(),
             MergeOptions.STANDARD.on(MergeOptions.MissingHalf.NULL));
     MergeOutcome outcome = LedgerMerge.of(TestSession.get(), request).run().get(0);
     assertThat(base.rows()).isEqualTo(Map.of(9L, "b/null"));
@@ -214,7 +216,7 @@ abstract class MergeContract {
   /** Row 1 is from a dump: the ledger has never seen what it holds. */
   @Test
   void halvesThatAreSentAgainChangeNothing() {
-    byHand(1);
+    base.addByHand(List.of(1L), "x", "1.00");
     ledger.append(delete(2, 1).half(1));
     merged();
     ledger.append(delete(2, 1).half(1));
@@ -231,7 +233,7 @@ abstract class MergeContract {
 
   @Test
   void wholeLedgerMergedAgainKeepsWhatOnlyTheBaseTableKnows() {
-    byHand(1);
+    base.addByHand(List.of(1L), "x", "1.00");
     ledger.append(delete(2, 1).half(1), insert(2, 9, "state", "b").half(2));
     merged();
     TestSession.get().sql("DELETE FROM " + base.name().sql() + " WHERE cdc_deleted");
@@ -290,7 +292,7 @@ abstract class MergeContract {
 
   @Test
   void truncateRemovesRowsThatNoChangeHasTouchedYet() {
-    byHand(7);
+    base.addByHand(List.of(7L), "x", "1.00");
     ledger.append(insert(1, 1, "state", "a", "amount", "1.00"), truncate(2));
     merged();
     assertThat(base.rows()).isEmpty();
@@ -319,18 +321,10 @@ abstract class MergeContract {
             TestSession.get(),
             new MergeRequest(
                 base.name(),
-                java.util.List.of(ledger.name(), other.name()),
-                java.util.Set.of(),
+                List.of(ledger.name(), other.name()),
+                Set.of(),
                 MergeOptions.STANDARD.on(answer)))
         .run();
-  }
-
-  /** A row of a table that got the columns of a merge by ALTER TABLE. */
-  private void byHand(long id) {
-    TestSession.get()
-        .sql(
-            "INSERT INTO %s VALUES (%d, 'x', 1.00, NULL, NULL, NULL)"
-                .formatted(base.name().sql(), id));
   }
 
   @Test
@@ -411,8 +405,7 @@ abstract class MergeContract {
 
     LedgerMerge.of(
             TestSession.get(),
-            new MergeRequest(
-                base.name(), java.util.List.of(ledger.name()), java.util.Set.of("extra")))
+            new MergeRequest(base.name(), List.of(ledger.name()), Set.of("extra")))
         .run();
     assertThat(base.rows()).isEqualTo(Map.of(1L, "a/1.00"));
   }

@@ -3,6 +3,7 @@ package dev.tidemark.spark.testing;
 import dev.tidemark.spark.table.TableName;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.apache.spark.sql.Row;
 
 /** A base table of orders: id, state, amount. */
@@ -31,9 +32,18 @@ public final class TestBase {
     return name;
   }
 
+  /** Adds rows as a table has them that got the columns of a merge by ALTER TABLE. */
+  public void addByHand(List<Long> ids, String state, String amount) {
+    String rows =
+        ids.stream()
+            .map(id -> "(%d, '%s', %s, NULL, NULL, NULL)".formatted(id, state, amount))
+            .collect(Collectors.joining(", "));
+    TestSession.get().sql("INSERT INTO " + name.sql() + " VALUES " + rows);
+  }
+
   /** The rows that are not deleted: {@code id=state/amount}. */
   public TreeMap<Long, String> rows() {
-    return read("cdc_deleted = false");
+    return read("NOT coalesce(cdc_deleted, false)");
   }
 
   /** How many tombstones there are. */
