@@ -1,11 +1,11 @@
 package dev.tidemark.iceberg;
 
-import dev.tidemark.iceberg.catalog.DelegatingOperations;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.finalization.commit.CommitContext;
 import dev.tidemark.finalization.commit.CommitProcessor;
+import dev.tidemark.iceberg.catalog.DelegatingOperations;
 import dev.tidemark.iceberg.commit.CommitResult;
 import java.nio.file.Path;
 import java.util.Arrays;

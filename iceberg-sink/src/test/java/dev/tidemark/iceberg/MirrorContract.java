@@ -1,10 +1,10 @@
 package dev.tidemark.iceberg;
 
-import dev.tidemark.iceberg.catalog.DelegatingOperations;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.finalization.sensor.FinalityAnswer;
+import dev.tidemark.iceberg.catalog.DelegatingOperations;
 import dev.tidemark.iceberg.commit.MirrorMode;
 import java.nio.file.Path;
 import java.util.Map;
