@@ -53,7 +53,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * merge       --base --ledgers a,b [--ignored columns] [--staging table]
  *             [--truncate ignore|apply] [--missing-half fail|null]
- *             [--compact-min-files 5] [--target-mb 512]
+ *             [--compact-min-files 5 [--target-mb 512]]
  * bootstrap   --base --ledger SOURCE
  * compact     --ledger [--min-files 5] [--target-mb 512]
  * expire      --ledger --bases a,b [--keep P5D]
@@ -87,9 +87,12 @@ public final class SparkUpsert {
     this.clock = clock;
   }
 
-  /** Runs a command and ends the JVM with its exit status. */
+  /**
+   * Runs a command and ends the JVM with its exit status, whatever happens: also an {@link Error}
+   * that leaves threads behind.
+   */
   public static void main(String[] arguments) {
-    int status;
+    int status = 1;
     try (SparkSession spark =
         SparkSession.builder()
             .appName("tidemark spark-upsert")
@@ -98,12 +101,13 @@ public final class SparkUpsert {
                 "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions")
             .getOrCreate()) {
       status = new SparkUpsert(spark, System.out, Clock.systemUTC()).run(List.of(arguments));
-    } catch (Exception e) {
-      System.err.println("Failed: " + e.getMessage());
-      e.printStackTrace();
+    } catch (Throwable e) {
       status = 1;
+      System.err.println("Failed: " + Failures.text(e));
+      System.err.print(Failures.stackTrace(e));
+    } finally {
+      System.exit(status);
     }
-    System.exit(status);
   }
 
   /** Runs a command and prints what comes of it, also why it failed; returns its exit status. */
@@ -118,9 +122,9 @@ public final class SparkUpsert {
       e.outcomes().forEach(this::print);
       e.failures().forEach(this::print);
       return 1;
-    } catch (Exception e) {
+    } catch (Throwable e) {
       out.println("Failed: " + Failures.text(e));
-      e.printStackTrace();
+      System.err.print(Failures.stackTrace(e));
       return 1;
     }
   }
@@ -169,6 +173,12 @@ public final class SparkUpsert {
 
   private static MergeOptions mergeOptions(Arguments arguments) {
     boolean compacts = arguments.optional("compact-min-files") != null;
+    String target = arguments.optional("target-mb");
+    if (target != null && !compacts) {
+      throw new UsageException(
+          "Invalid argument: --target-mb %s without --compact-min-files (expected: both, since the first is the size of the files that the second has rewritten)"
+              .formatted(target));
+    }
     return MergeOptions.STANDARD
         .through(arguments.optionalTable("staging"))
         .on(
@@ -213,7 +223,7 @@ public final class SparkUpsert {
 
   private void print(TableName ledger, Exception failure) {
     out.println(ledger + ": failed: " + Failures.text(failure));
-    failure.printStackTrace();
+    System.err.print(Failures.stackTrace(failure));
   }
 
   private static String text(MergeOutcome outcome) {

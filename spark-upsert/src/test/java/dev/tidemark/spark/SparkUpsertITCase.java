@@ -90,7 +90,7 @@ class SparkUpsertITCase {
           merge --base a.b.c --ledgers l.d.x,m.d.x    | two ledgers have one name
           merge --base a.b.c --ledgers a.b.d --truncate perhaps        | Invalid argument: --truncate perhaps (expected: ignore or apply)
           merge --base a.b.c --ledgers a.b.d --compact-min-files 1     | Invalid argument: --compact-min-files 1 (expected: a whole number, >= 2)
-          merge --base a.b.c --ledgers a.b.d --target-mb 1             | Invalid argument: --target-mb
+          merge --base a.b.c --ledgers a.b.d --target-mb 1             | Invalid argument: --target-mb 1 without --compact-min-files (expected: both
           compact --ledger a.b.c --target-mb 0.5      | Invalid argument: --target-mb 0.5 (expected: a whole number, >= 1)
           compact --ledger a.b.c --min-files many     | Invalid argument: --min-files many (expected: a whole number
           expire --ledger a.b.c                       | Missing argument: --bases

@@ -11,7 +11,9 @@ public final class PositionLostException extends IllegalStateException {
     super(
         ("Cannot start %s after %s: its first kept offset is %d, and no change at or before the"
                 + " position is kept (expected: one). Retention may have dropped changes after"
-                + " it; take a new dump, and keep Kafka longer than a dump takes.")
+                + " it; take a new dump, and keep Kafka longer than a dump takes. A server that was"
+                + " promoted needs RESET REPLICA ALL before its dump: until then its position is"
+                + " where it stood as a replica.")
             .formatted(partition, position, firstKept));
   }
 }

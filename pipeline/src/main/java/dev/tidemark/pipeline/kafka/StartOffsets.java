@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Exact, whatever the clocks: the time of the position only says where to begin looking, and the
  * search goes back until it has seen a change at or below the position, or the partition's first.
+ * Each step back is twice as long as the one before, up to a bound: of a position that is far
+ * behind its time the search reads no more than whoever starts there reads again.
  *
  * @param consumer assigned and moved here; used by the calling thread alone. With {@code
  *     auto.offset.reset=none}, so that records that retention drops during the search are missed
@@ -33,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record StartOffsets(Consumer<byte[], byte[]> consumer, Duration margin, Duration patience) {
   private static final long STEP_BACK = 1_000;
+  private static final long MAX_STEP_BACK = 1_024_000;
 
   public StartOffsets {
     requireNonNull(consumer, "consumer is null");
@@ -71,6 +74,7 @@ public record StartOffsets(Consumer<byte[], byte[]> consumer, Duration margin, D
 
   private long start(Span span, long guess, Gtid position) {
     long from = Math.max(span.begin(), guess);
+    long step = STEP_BACK;
     while (true) {
       Found found = search(span, from, position);
       if (found.sawEarlier() || (from == span.begin() && span.begin() == 0)) {
@@ -79,7 +83,8 @@ public record StartOffsets(Consumer<byte[], byte[]> consumer, Duration margin, D
       if (from == span.begin()) {
         throw new PositionLostException(span.partition(), position, span.begin());
       }
-      from = Math.max(span.begin(), from - STEP_BACK);
+      from = Math.max(span.begin(), from - step);
+      step = Math.min(2 * step, MAX_STEP_BACK);
     }
   }
 

@@ -193,7 +193,7 @@ public final class BothSinks {
   /** All that happens in the database. A changed key is a deletion and an insertion. */
   private Map<Integer, Integer> land(FlightDatabase database, LedgerWatch watch, JobClient job)
       throws Exception {
-    FlightReplay replay = new FlightReplay(database, watch, job);
+    FlightReplay replay = new FlightReplay(database, watch, job, () -> {});
     replay.apply(FlightChanges.of(FlightFile.read()), pace);
     Map<Integer, Integer> renumbered = replay.renumber(List.of());
     replay.awaitAll();

@@ -27,17 +27,26 @@ final class FlightReplay {
   private final FlightDatabase database;
   private final LedgerWatch watch;
   private final JobClient job;
+  private final Check others;
   private long applied;
+
+  /** Whether whatever else goes on beside the changes is still well. */
+  interface Check {
+    /** Throws if it is not, which ends the replay. */
+    void run() throws Exception;
+  }
 
   /**
    * @param database where they happen
    * @param watch tells how far the ledger is
    * @param job the job that writes it
+   * @param others asked again and again
    */
-  FlightReplay(FlightDatabase database, LedgerWatch watch, JobClient job) {
+  FlightReplay(FlightDatabase database, LedgerWatch watch, JobClient job, Check others) {
     this.database = database;
     this.watch = watch;
     this.job = job;
+    this.others = others;
   }
 
   /**
@@ -60,6 +69,7 @@ final class FlightReplay {
       long target = start + (long) (pace.toNanos() * ((double) next / changes.size()));
       do {
         watch.poll();
+        others.run();
       } while (pauseUntil(target));
       awaitRows(applied - MAX_AHEAD);
     }
@@ -111,6 +121,7 @@ final class FlightReplay {
       }
       TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
       watch.poll();
+      others.run();
     }
   }
 

@@ -154,7 +154,7 @@ public final class MainJob {
       debezium.awaitStreaming(PATIENCE);
       progress.say(
           "Debezium streams the binlog, Flink writes the ledger, Spark merges it; times are day and hour of 2001-01");
-      stream = stream(new FlightReplay(database, watch, job), merges);
+      stream = stream(database, watch, job, merges);
     } finally {
       stop(job);
     }
@@ -167,13 +167,16 @@ public final class MainJob {
 
   /**
    * All that happens in the database, while Spark merges. The keys change when the base table has
-   * the old ones.
+   * the old ones. A merge that fails ends it.
    */
-  private Stream stream(FlightReplay replay, BaseMerges merges) throws Exception {
+  private Stream stream(
+      FlightDatabase database, LedgerWatch watch, JobClient job, BaseMerges merges)
+      throws Exception {
     List<FlightChange> changes = FlightChanges.of(FlightFile.read());
     List<FlightChange> firstHalf = changes.subList(0, changes.size() / 2);
     List<FlightChange> secondHalf = changes.subList(changes.size() / 2, changes.size());
     try (MergeSchedule schedule = MergeSchedule.start(merges, pace.dividedBy(MERGES))) {
+      FlightReplay replay = new FlightReplay(database, watch, job, schedule::check);
       replay.apply(firstHalf, pace.dividedBy(2));
       schedule.awaitFirst();
       SortedMap<Integer, Integer> newIds = replay.renumber(secondHalf);

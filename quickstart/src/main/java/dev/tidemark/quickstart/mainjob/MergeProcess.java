@@ -3,6 +3,7 @@ package dev.tidemark.quickstart.mainjob;
 import dev.tidemark.quickstart.program.ChildProcess;
 import java.io.File;
 import java.io.IOException;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.CodeSource;
@@ -99,12 +100,20 @@ record MergeProcess(Path directory, String catalog, Map<String, String> properti
 
   /** The module's classes, what it depends on, and the driver of this catalog's database. */
   private String classPath() throws IOException {
-    CodeSource driver = org.sqlite.JDBC.class.getProtectionDomain().getCodeSource();
     return String.join(
         File.pathSeparator,
         directory.resolve("target/classes").toString(),
         Files.readString(classPathFile(directory)).strip(),
-        driver.getLocation().getPath());
+        file(org.sqlite.JDBC.class.getProtectionDomain().getCodeSource()).toString());
+  }
+
+  /** The file or directory that classes are of; a blank in its path is written as %20 in a URL. */
+  static Path file(CodeSource classes) {
+    try {
+      return Path.of(classes.getLocation().toURI());
+    } catch (URISyntaxException e) {
+      throw new IllegalStateException("Cannot find the file of " + classes, e);
+    }
   }
 
   private static Path classPathFile(Path module) {

@@ -3,7 +3,9 @@ package dev.tidemark.quickstart.mainjob;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -40,16 +42,45 @@ final class MergeSchedule implements AutoCloseable {
     return new MergeSchedule(merges, interval);
   }
 
-  /** Waits for the end of the first merge. */
+  /**
+   * Waits for the end of the first merge.
+   *
+   * @throws Exception what it failed with
+   */
   void awaitFirst() throws Exception {
-    first.get();
+    result(first);
   }
 
-  /** Begins no merge any more, and waits for the end of the one that runs. */
+  /**
+   * To be called now and then while the stream goes on: after a merge that failed none is begun.
+   *
+   * @throws Exception what a merge failed with
+   */
+  void check() throws Exception {
+    for (Future<?> merge : List.of(first, others)) {
+      if (merge.isDone()) {
+        result(merge);
+      }
+    }
+  }
+
+  /**
+   * Begins no merge any more, and waits for the end of the one that runs.
+   *
+   * @throws Exception what a merge failed with
+   */
   void end() throws Exception {
     ended.countDown();
-    first.get();
-    others.get();
+    result(first);
+    result(others);
+  }
+
+  private static void result(Future<?> merge) throws Exception {
+    try {
+      merge.get();
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof Exception cause ? cause : e;
+    }
   }
 
   private BaseMerge mergeFirst() throws Exception {
@@ -59,7 +90,7 @@ final class MergeSchedule implements AutoCloseable {
   }
 
   private Void mergeUntilEnded() throws Exception {
-    first.get();
+    result(first);
     while (!ended.await(begunNanos + interval.toNanos() - System.nanoTime(), NANOSECONDS)) {
       begunNanos = System.nanoTime();
       merges.next();
@@ -67,10 +98,17 @@ final class MergeSchedule implements AutoCloseable {
     return null;
   }
 
-  /** Kills what runs. */
+  /**
+   * Kills what runs.
+   *
+   * @throws IllegalStateException if it does not end all the same
+   */
   @Override
   public void close() throws InterruptedException {
     thread.shutdownNow();
-    thread.awaitTermination(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    if (!thread.awaitTermination(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+      throw new IllegalStateException(
+          "Cannot end the merges: one still runs %s after it was interrupted".formatted(PATIENCE));
+    }
   }
 }

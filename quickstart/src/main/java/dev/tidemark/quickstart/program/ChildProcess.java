@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A program in a process of its own. What it prints is passed on line by line as it comes, what it
  * complains of goes to a file, and it does not outlive this JVM. To be used by one thread.
+ *
+ * <p>Where whoever gets the lines throws, the rest is read and dropped, so that the program never
+ * waits for a reader; that is told when it has ended.
  */
 public final class ChildProcess implements AutoCloseable {
   private static final int SCREEN_LINES = 20;
@@ -29,12 +32,19 @@ public final class ChildProcess implements AutoCloseable {
   private final Path complaints;
   private final Thread killer;
   private final CompletableFuture<Void> reading;
+  private final Duration restOfOutput;
   private volatile @Nullable String lastLine;
 
-  private ChildProcess(String name, Process process, Path complaints, Consumer<String> output) {
+  private ChildProcess(
+      String name,
+      Process process,
+      Path complaints,
+      Consumer<String> output,
+      Duration restOfOutput) {
     this.name = name;
     this.process = process;
     this.complaints = complaints;
+    this.restOfOutput = restOfOutput;
     this.killer = new Thread(() -> kill(process));
     this.reading = CompletableFuture.runAsync(() -> read(output), ChildProcess::startDaemon);
     Runtime.getRuntime().addShutdownHook(killer);
@@ -51,8 +61,23 @@ public final class ChildProcess implements AutoCloseable {
   public static ChildProcess start(
       String name, List<String> command, Path complaints, Consumer<String> output)
       throws IOException {
+    return start(name, command, complaints, output, REST_OF_OUTPUT);
+  }
+
+  /**
+   * The same.
+   *
+   * @param restOfOutput how long the output may stay open once the program has ended
+   */
+  static ChildProcess start(
+      String name,
+      List<String> command,
+      Path complaints,
+      Consumer<String> output,
+      Duration restOfOutput)
+      throws IOException {
     Process process = new ProcessBuilder(command).redirectError(complaints.toFile()).start();
-    return new ChildProcess(name, process, complaints, output);
+    return new ChildProcess(name, process, complaints, output, restOfOutput);
   }
 
   /**
@@ -60,22 +85,33 @@ public final class ChildProcess implements AutoCloseable {
    *
    * @param limit how long to wait at most; then it is killed
    * @throws IllegalStateException if it does not end by itself within the limit, or fails; the
-   *     message has the last line that it printed and the end of its complaints
+   *     message has the last line that it printed and the end of its complaints. Also if not all
+   *     that it printed could be passed on; why is the cause, here as above
    */
   public void awaitSuccess(Duration limit) throws InterruptedException {
-    if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+    boolean ended = process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
+    if (!ended) {
       kill(process);
       process.waitFor();
-      awaitOutput();
+    }
+    Throwable unread = awaitOutput();
+    if (!ended) {
       throw new IllegalStateException(
           "Cannot wait any longer for %s: it still ran after %s (expected: to end by itself) and was killed. %s"
-              .formatted(name, limit, lastWords()));
+              .formatted(name, limit, lastWords()),
+          unread);
     }
-    awaitOutput();
     if (process.exitValue() != 0) {
       throw new IllegalStateException(
           "Failed: %s ended with exit status %d (expected: 0). %s"
-              .formatted(name, process.exitValue(), lastWords()));
+              .formatted(name, process.exitValue(), lastWords()),
+          unread);
+    }
+    if (unread != null) {
+      throw new IllegalStateException(
+          "Cannot pass on all that %s printed: %s. It ended well. %s"
+              .formatted(name, unread.getMessage(), lastWords()),
+          unread);
     }
   }
 
@@ -83,7 +119,11 @@ public final class ChildProcess implements AutoCloseable {
   @Override
   public void close() {
     kill(process);
-    Runtime.getRuntime().removeShutdownHook(killer);
+    try {
+      Runtime.getRuntime().removeShutdownHook(killer);
+    } catch (IllegalStateException e) {
+      // The JVM is going down: the hook finds nothing left to do.
+    }
   }
 
   /** Through handles, because killing by the process itself also closes what it printed last. */
@@ -93,23 +133,45 @@ public final class ChildProcess implements AutoCloseable {
   }
 
   private void read(Consumer<String> output) {
+    RuntimeException refusal = null;
     try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         lastLine = line;
-        output.accept(line);
+        refusal = refusal == null ? pass(line, output) : refusal;
       }
     } catch (IOException e) {
       throw new UncheckedIOException("Cannot read what " + name + " prints", e);
     }
+    if (refusal != null) {
+      throw refusal;
+    }
   }
 
-  /** It ends with the process, unless somebody else inherited the process's output. */
-  private void awaitOutput() throws InterruptedException {
+  private static @Nullable RuntimeException pass(String line, Consumer<String> output) {
     try {
-      reading.get(REST_OF_OUTPUT.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (ExecutionException | TimeoutException e) {
-      throw new IllegalStateException(
-          "Cannot read all that %s printed. %s".formatted(name, lastWords()), e);
+      output.accept(line);
+      return null;
+    } catch (RuntimeException e) {
+      return e;
+    }
+  }
+
+  /**
+   * Waits for the end of its output, which is the process's, unless somebody else inherited it.
+   *
+   * @return why not all was passed on; null if all was
+   */
+  private @Nullable Throwable awaitOutput() throws InterruptedException {
+    try {
+      reading.get(restOfOutput.toMillis(), TimeUnit.MILLISECONDS);
+      return null;
+    } catch (ExecutionException e) {
+      return e.getCause();
+    } catch (TimeoutException e) {
+      return new IllegalStateException(
+          "its output is still open %s after its end (expected: closed; another process holds it)"
+              .formatted(restOfOutput),
+          e);
     }
   }
 

@@ -13,8 +13,13 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -27,6 +32,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ReplicaPositionITCase {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+  /** Of their own, since the common pool has one thread on two cores. */
+  private static final ExecutorService writers = Executors.newCachedThreadPool();
+
   @SuppressWarnings("NullAway.Init") // set before all tests
   private static EmbeddedMariaDb source;
 
@@ -38,6 +46,7 @@ class ReplicaPositionITCase {
 
   @AfterAll
   static void stop() {
+    writers.shutdownNow();
     source.close();
   }
 
@@ -95,6 +104,41 @@ class ReplicaPositionITCase {
       assertThat(position(replica))
           .isEqualTo(
               new Gtid(0, replica.port(), Gtid.parse(sourceStands()).orElseThrow().sequence() + 1));
+    }
+  }
+
+  /** Its former source is not forgotten: the ledger brings its own changes since then again. */
+  @ParameterizedTest
+  @EnumSource
+  void replicaThatWasPromotedByAStopAloneGivesWhereItStood(MariaDbReplica.Binlog binlog)
+      throws Exception {
+    try (MariaDbReplica replica = caughtUp(binlog)) {
+      execute(replica.connect(), "STOP REPLICA", "INSERT INTO shop.ticks VALUES ()");
+      assertThat(position(replica)).hasToString(sourceStands());
+    }
+  }
+
+  @Test
+  void replicaThatHasReplicatedNothingYetIsToldSo() throws Exception {
+    try (MariaDbReplica replica = MariaDbReplica.of(source, MariaDbReplica.Binlog.NONE)) {
+      execute(replica.connect(), "STOP REPLICA", "SET GLOBAL gtid_slave_pos = ''");
+      assertThatThrownBy(() -> position(replica))
+          .isInstanceOf(SQLException.class)
+          .hasMessageContaining("has written no transaction to a binlog and has replicated none")
+          .hasMessageContaining("a replica needs to have replicated one");
+    }
+  }
+
+  @Test
+  void severalDomainsOfAReplicaAreNotTakenForABinlogThatIsMissing() throws Exception {
+    try (MariaDbReplica replica = caughtUp(MariaDbReplica.Binlog.NONE)) {
+      String stands = sourceStands() + ",7-1-42";
+      execute(replica.connect(), "STOP REPLICA", "SET GLOBAL gtid_slave_pos = '" + stands + "'");
+      assertThatThrownBy(() -> position(replica))
+          .hasMessageContaining("its gtid_slave_pos is \"" + stands + "\"")
+          .hasMessageContaining("it needs a single one")
+          .message()
+          .doesNotContain("log_bin");
     }
   }
 
@@ -158,48 +202,78 @@ class ReplicaPositionITCase {
               "XA PREPARE 'two'")) {
         statement.execute(sql);
       }
-      replica.awaitCaughtUp();
-      try (Connection asked = source.connect("")) {
-        assertThatThrownBy(() -> new MariaDbBinlog(asked).position())
+      try {
+        replica.awaitCaughtUp();
+        try (Connection asked = source.connect("")) {
+          assertThatThrownBy(() -> new MariaDbBinlog(asked).position())
+              .hasMessageContaining("XA transaction \"two\" is prepared");
+        }
+        assertThatThrownBy(() -> position(replica))
             .hasMessageContaining("XA transaction \"two\" is prepared");
+        statement.execute("XA COMMIT 'two'");
+      } finally {
+        rollBackPrepared(statement);
       }
-      assertThatThrownBy(() -> position(replica))
-          .hasMessageContaining("XA transaction \"two\" is prepared");
-      statement.execute("XA COMMIT 'two'");
       replica.awaitCaughtUp();
       assertThat(position(replica)).hasToString(sourceStands());
     }
   }
 
+  /** It would outlive its connection, and with it this test. */
+  private static void rollBackPrepared(Statement statement) throws SQLException {
+    boolean isPrepared;
+    try (ResultSet prepared = statement.executeQuery("XA RECOVER")) {
+      isPrepared = prepared.next();
+    }
+    if (isPrepared) {
+      statement.execute("XA ROLLBACK 'two'");
+    }
+  }
+
   /**
    * One row a transaction, so a position says how many rows whoever reads after it sees at least.
+   * The source is written until enough different positions were taken.
    */
   @ParameterizedTest
   @EnumSource
   void positionIsNeverAheadOfWhatCanBeReadWhileParallelThreadsApply(MariaDbReplica.Binlog binlog)
       throws Exception {
-    int writers = 4;
-    int each = 300;
+    int positions = 30;
+    AtomicBoolean isEnough = new AtomicBoolean();
+    List<CompletableFuture<Void>> writing = new ArrayList<>();
     try (MariaDbReplica replica = caughtUp(binlog);
         Connection asked = replica.connect();
         Connection read = replica.connect()) {
       long startRows = rows(read);
       long startSequence = Gtid.parse(sourceStands()).orElseThrow().sequence();
-      List<CompletableFuture<Void>> writing = new ArrayList<>();
-      for (int i = 0; i < writers; i++) {
-        writing.add(CompletableFuture.runAsync(() -> tick(each)));
+      for (int i = 0; i < 4; i++) {
+        writing.add(CompletableFuture.runAsync(() -> tickUntil(isEnough), writers));
       }
-      int between = 0;
-      for (long seen = 0; seen < writers * each; ) {
-        long position = new MariaDbBinlog(asked).position().gtid().sequence() - startSequence;
-        seen = rows(read) - startRows;
-        assertThat(seen)
-            .as("rows that are there at position %d", position)
-            .isGreaterThanOrEqualTo(position);
-        between += position > 0 && position < writers * each ? 1 : 0;
-      }
-      assertThat(between).as("positions in between").isPositive();
+      Set<Long> taken = new HashSet<>();
+      await()
+          .atMost(PATIENCE)
+          .pollDelay(Duration.ZERO)
+          .pollInterval(Duration.ofMillis(1))
+          .until(
+              () -> {
+                writing.stream().filter(CompletableFuture::isDone).forEach(CompletableFuture::join);
+                long position =
+                    new MariaDbBinlog(asked).position().gtid().sequence() - startSequence;
+                assertThat(rows(read) - startRows)
+                    .as("rows that are there at position %d", position)
+                    .isGreaterThanOrEqualTo(position);
+                taken.add(position);
+                return taken.size() >= positions;
+              });
+      isEnough.set(true);
       writing.forEach(CompletableFuture::join);
+      replica.awaitCaughtUp();
+      assertThat(position(replica)).hasToString(sourceStands());
+      assertThat(rows(read) - startRows)
+          .isEqualTo(position(replica).sequence() - startSequence)
+          .isGreaterThan(positions - 1);
+    } finally {
+      isEnough.set(true);
     }
   }
 
@@ -234,10 +308,10 @@ class ReplicaPositionITCase {
     execute(source.connect(""), "INSERT INTO shop.ticks VALUES ()");
   }
 
-  private static void tick(int times) {
+  private static void tickUntil(AtomicBoolean isEnough) {
     try (Connection connection = source.connect("");
         Statement statement = connection.createStatement()) {
-      for (int i = 0; i < times; i++) {
+      while (!isEnough.get()) {
         statement.execute("INSERT INTO shop.ticks VALUES ()");
       }
     } catch (SQLException e) {

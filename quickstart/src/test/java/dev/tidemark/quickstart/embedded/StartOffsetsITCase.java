@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.RecordsToDelete;
@@ -74,6 +75,27 @@ class StartOffsetsITCase {
         .containsEntry(partition("behind", 0), 500L);
   }
 
+  /** In steps that double; steps of one length would be forty here, and ten thousand elsewhere. */
+  @Test
+  void positionVeryFarBehindNeedsFewSteps() throws Exception {
+    kafka.createTopic("far", 1);
+    send("far", 0, LongStream.rangeClosed(1, 40_000).toArray());
+    AtomicInteger seeks = new AtomicInteger();
+    try (KafkaConsumer<byte[], byte[]> counting =
+        new KafkaConsumer<>(
+            properties(), new ByteArrayDeserializer(), new ByteArrayDeserializer()) {
+          @Override
+          public void seek(TopicPartition partition, long offset) {
+            seeks.incrementAndGet();
+            super.seek(partition, offset);
+          }
+        }) {
+      assertThat(offsets(counting, "far", 500, START.plus(Duration.ofMinutes(39_500))))
+          .containsEntry(partition("far", 0), 500L);
+    }
+    assertThat(seeks).as("steps").hasValueBetween(2, 8);
+  }
+
   @Test
   void positionThatRetentionHasDroppedIsRefused() throws Exception {
     kafka.createTopic("dropped", 1);
@@ -89,20 +111,26 @@ class StartOffsetsITCase {
     assertThat(offsets("dropped", 21, START)).containsEntry(partition("dropped", 0), 21L);
     assertThatThrownBy(() -> offsets("dropped", 10, START))
         .isInstanceOf(PositionLostException.class)
-        .hasMessageContaining("first kept offset is 20");
+        .hasMessageContaining("first kept offset is 20")
+        .hasMessageContaining("promoted needs RESET REPLICA ALL before its dump");
   }
 
   private static Map<TopicPartition, Long> offsets(String topic, long sequence, Instant time) {
     try (KafkaConsumer<byte[], byte[]> consumer =
         new KafkaConsumer<>(
             properties(), new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
-      return new StartOffsets(consumer, Duration.ofMinutes(5), Duration.ofSeconds(30))
-          .after(
-              consumer.partitionsFor(topic).stream()
-                  .map(info -> partition(topic, info.partition()))
-                  .toList(),
-              new BinlogPosition(new Gtid(0, 1, sequence), time));
+      return offsets(consumer, topic, sequence, time);
     }
+  }
+
+  private static Map<TopicPartition, Long> offsets(
+      KafkaConsumer<byte[], byte[]> consumer, String topic, long sequence, Instant time) {
+    return new StartOffsets(consumer, Duration.ofMinutes(5), Duration.ofSeconds(30))
+        .after(
+            consumer.partitionsFor(topic).stream()
+                .map(info -> partition(topic, info.partition()))
+                .toList(),
+            new BinlogPosition(new Gtid(0, 1, sequence), time));
   }
 
   /** Sends changes, each a minute after the one before it. */

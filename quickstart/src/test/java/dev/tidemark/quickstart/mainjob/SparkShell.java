@@ -42,12 +42,7 @@ final class SparkShell implements AutoCloseable {
       EmbeddedIcebergCatalog catalog, Path work, Map<String, String> environment) throws Exception {
     MergeProcess spark = MergeProcess.beside(catalog.name(), catalog.properties());
     Path driver =
-        Path.of(
-            org.mariadb.jdbc.Driver.class
-                .getProtectionDomain()
-                .getCodeSource()
-                .getLocation()
-                .toURI());
+        MergeProcess.file(org.mariadb.jdbc.Driver.class.getProtectionDomain().getCodeSource());
     List<Path> more = List.of(spark.directory().resolve("target/test-classes"), driver);
     File complaints = Files.createTempFile(work, "spark", ".log").toFile();
     ProcessBuilder builder =

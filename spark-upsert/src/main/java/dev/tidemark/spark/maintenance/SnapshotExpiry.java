@@ -7,8 +7,13 @@ import dev.tidemark.spark.table.SparkTables;
 import dev.tidemark.spark.table.TableName;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.iceberg.ExpireSnapshots;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.SnapshotRef;
 import org.apache.iceberg.Table;
@@ -27,6 +32,10 @@ import org.jspecify.annotations.Nullable;
  *   <li>whatever is younger than {@code minAge}: a sink that restarts looks for its last commit in
  *       the history, and a reader may still be at work.
  * </ul>
+ *
+ * <p>Iceberg lets a snapshot age that is set on a branch override the one that expiry asks for.
+ * Where main has one by which some of these would go, nothing is expired; a number of snapshots
+ * that main is to keep is kept.
  *
  * @param minAge how long each snapshot is kept at least
  */
@@ -48,6 +57,7 @@ public record SnapshotExpiry(Duration minAge, Clock clock) {
    *
    * @param bases all base tables that the ledger is merged into
    * @return how many are gone
+   * @throws IllegalStateException if main's own snapshot age would have needed ones go
    */
   public int ledger(SparkSession spark, TableName ledger, List<TableName> bases) {
     Table table = SparkTables.load(spark, ledger);
@@ -61,13 +71,14 @@ public record SnapshotExpiry(Duration minAge, Clock clock) {
       }
       cutoff = Math.min(cutoff, oldestSince(table, needed));
     }
-    return expire(table, cutoff);
+    return expire(table, ledger, cutoff);
   }
 
   /**
    * Expires snapshots of a base table.
    *
    * @return how many are gone
+   * @throws IllegalStateException if main's own snapshot age would have needed ones go
    */
   public int base(SparkSession spark, TableName base) {
     Table table = SparkTables.load(spark, base);
@@ -77,7 +88,7 @@ public record SnapshotExpiry(Duration minAge, Clock clock) {
             .filter(snapshot -> MergeState.read(summary(snapshot)) != null)
             .findFirst()
             .orElse(null);
-    return expire(table, Math.min(cutoff(table), oldestSince(table, carrier)));
+    return expire(table, base, Math.min(cutoff(table), oldestSince(table, carrier)));
   }
 
   /** The time before which snapshots may go, as far as the table itself is concerned. */
@@ -105,11 +116,42 @@ public record SnapshotExpiry(Duration minAge, Clock clock) {
     return oldest;
   }
 
-  private static int expire(Table table, long cutoff) {
+  private static int expire(Table table, TableName name, long cutoff) {
     int before = count(table);
-    table.expireSnapshots().expireOlderThan(cutoff).retainLast(1).commit();
+    ExpireSnapshots expiry = table.expireSnapshots().expireOlderThan(cutoff).retainLast(1);
+    refuseNeeded(table, name, expiry.apply(), cutoff);
+    expiry.commit();
     table.refresh();
     return before - count(table);
+  }
+
+  /** Those of main down to the first that is older than the cutoff stay, as expiry has it. */
+  private static void refuseNeeded(
+      Table table, TableName name, List<Snapshot> expired, long cutoff) {
+    Set<Long> ids = expired.stream().map(Snapshot::snapshotId).collect(Collectors.toSet());
+    Snapshot snapshot = table.currentSnapshot();
+    while (snapshot != null && snapshot.timestampMillis() >= cutoff) {
+      if (ids.contains(snapshot.snapshotId())) {
+        throw new IllegalStateException(refusal(table, name, snapshot, cutoff));
+      }
+      Long parent = snapshot.parentId();
+      snapshot = parent == null ? null : table.snapshot(parent);
+    }
+  }
+
+  private static String refusal(Table table, TableName name, Snapshot snapshot, long cutoff) {
+    SnapshotRef main = table.refs().get(SnapshotRef.MAIN_BRANCH);
+    Long age = main == null ? null : main.maxSnapshotAgeMs();
+    return "Cannot expire snapshots of %s: its branch main keeps them for %s by a setting of its own, so that snapshot %d of %s would go, which a merge, the watermark or a reader may still need (expected: those since %s stay). Nothing was expired. While nobody commits to it, give main a longer age: ALTER TABLE %s REPLACE BRANCH main WITH SNAPSHOT RETENTION %d DAYS"
+        .formatted(
+            name,
+            age == null ? "less" : Duration.ofMillis(age),
+            snapshot.snapshotId(),
+            Instant.ofEpochMilli(snapshot.timestampMillis()),
+            Instant.ofEpochMilli(cutoff),
+            name.sql(),
+            // Room for the time until the next merge.
+            2 * (Duration.ofMillis(System.currentTimeMillis() - cutoff).toDays() + 1));
   }
 
   private static int count(Table table) {
@@ -120,8 +162,8 @@ public record SnapshotExpiry(Duration minAge, Clock clock) {
     return count;
   }
 
-  private static java.util.Map<String, String> summary(Snapshot snapshot) {
-    java.util.Map<String, String> summary = snapshot.summary();
-    return summary == null ? java.util.Map.of() : summary;
+  private static Map<String, String> summary(Snapshot snapshot) {
+    Map<String, String> summary = snapshot.summary();
+    return summary == null ? Map.of() : summary;
   }
 }

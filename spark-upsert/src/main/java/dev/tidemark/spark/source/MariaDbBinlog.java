@@ -42,6 +42,10 @@ public final class MariaDbBinlog {
    * <p>An XA transaction is in the binlog once it is prepared, and change events take that place;
    * it can be read once it is committed. While one is prepared there is no position.
    *
+   * <p>A promoted server counts as a replica while it has a connection to its former source,
+   * stopped or not: its position is then where it stood as one, an earlier one than it could give.
+   * {@code RESET REPLICA ALL} takes the connection away.
+   *
    * <p>The time is this server's now. A replica that is behind has not seen all changes up to it.
    *
    * @throws SQLException if the source cannot be asked, writes no binlog of one GTID domain, may be
@@ -61,13 +65,13 @@ public final class MariaDbBinlog {
   private static Gtid last(Statement statement, List<Gtid> written, List<Gtid> replicated)
       throws SQLException {
     if (replicated.isEmpty()) {
-      return only(written);
+      return written(written);
     }
-    Gtid applied = only(replicated);
+    Gtid applied = applied(replicated);
     long self = Long.parseLong(text(statement, "SELECT @@server_id"));
     boolean wroteSince =
         written.stream().anyMatch(gtid -> gtid.server() == self && !covers(applied, gtid));
-    return wroteSince && !isReplica(statement, written, applied) ? only(written) : applied;
+    return wroteSince && !isReplica(statement, written, applied) ? written(written) : applied;
   }
 
   private static boolean covers(Gtid applied, Gtid other) {
@@ -144,16 +148,31 @@ public final class MariaDbBinlog {
     return gtids;
   }
 
-  private static Gtid only(List<Gtid> gtids) throws SQLException {
+  private static Gtid written(List<Gtid> gtids) throws SQLException {
+    if (gtids.isEmpty()) {
+      throw new SQLException(
+          "Cannot take a position: the source has written no transaction to a binlog and has replicated none (expected: one GTID, such as 0-1-42). A source needs log_bin and a transaction; a replica needs to have replicated one.");
+    }
+    return only("its binlog stands at", gtids);
+  }
+
+  private static Gtid applied(List<Gtid> gtids) throws SQLException {
+    return only("the source is a replica, or was one, and its gtid_slave_pos is", gtids);
+  }
+
+  private static Gtid only(String what, List<Gtid> gtids) throws SQLException {
     if (gtids.size() != 1) {
-      throw notOne(gtids.stream().map(Gtid::toString).collect(Collectors.joining(",")));
+      throw new SQLException(
+          "Cannot take a position: %s \"%s\" (expected: one GTID, such as 0-1-42). Sequences of several gtid_domain_ids cannot be compared: it needs a single one."
+              .formatted(
+                  what, gtids.stream().map(Gtid::toString).collect(Collectors.joining(","))));
     }
     return gtids.get(0);
   }
 
   private static SQLException notOne(String positions) {
     return new SQLException(
-        "Cannot take a position: the source stands at \"%s\" (expected: one GTID, such as 0-1-42). It needs log_bin, a transaction in it, and a single gtid_domain_id: sequences of several cannot be compared."
+        "Cannot take a position: the source stands at \"%s\" (expected: GTIDs, such as 0-1-42)"
             .formatted(positions));
   }
 

@@ -39,6 +39,10 @@ import org.junit.jupiter.api.Test;
  */
 abstract class ConcurrentMergesContract extends OrdersFixture {
   private static final int SESSIONS = 3;
+
+  /** Of a session for the others: whole merges, with their repetitions. */
+  private static final long PATIENCE_MINUTES = 5;
+
   private static final List<String> HOURS = List.of("11:00", "12:00", "13:00");
 
   private final ExecutorService threads = Executors.newFixedThreadPool(SESSIONS);
@@ -86,12 +90,12 @@ abstract class ConcurrentMergesContract extends OrdersFixture {
       if (isFirst) {
         ledger.append(row(2 * round + 1));
       }
-      start.await(60, TimeUnit.SECONDS);
+      start.await(PATIENCE_MINUTES, TimeUnit.MINUTES);
       if (isFirst) {
         ledger.append(upTo(HOURS.get(round)), row(2 * round + 2));
       }
       outcomes.add(merge(session));
-      start.await(60, TimeUnit.SECONDS);
+      start.await(PATIENCE_MINUTES, TimeUnit.MINUTES);
     }
     return outcomes;
   }
@@ -155,7 +159,7 @@ abstract class ConcurrentMergesContract extends OrdersFixture {
 
   private static void await(CountDownLatch latch) {
     try {
-      assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(latch.await(PATIENCE_MINUTES, TimeUnit.MINUTES)).isTrue();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException(e);

@@ -24,9 +24,37 @@ class PhysicalPlanTest {
                      +- BatchScan ledger Exchange in a name
             """);
     assertThat(plan.exchanges()).isEqualTo(2);
+    assertThat(plan.broadcasts()).isEqualTo(1);
     assertThat(plan.filterExchanges()).isEqualTo(1);
     assertThat(plan.isShuffleFree()).isFalse();
     assertThat(plan.withOneMoreExchange().exchanges()).isEqualTo(3);
+  }
+
+  @Test
+  void rowsThatEveryTaskGetsAreNoShuffle() {
+    PhysicalPlan plan =
+        PhysicalPlan.parse(
+            """
+            == Physical Plan ==
+            WriteDelta IcebergWrite
+            +- SortMergeJoin [id#1], [id#2], RightOuter
+               :- Sort [id#1]
+               :  +- BatchScan base RuntimeFilters: [dynamicpruningexpression
+               :        +- Subquery subquery#7, [id=#8]
+               :           +- BroadcastExchange HashedRelation
+               :              +- Exchange hashpartitioning(_file#198, 2)
+               +- Sort [id#2]
+                  +- BroadcastHashJoin [id#2], [id#3], LeftOuter
+                     :- BatchScan ledger
+                     +- BroadcastExchange HashedRelation
+                        +- LocalTableScan
+            """);
+    assertThat(plan.exchanges()).isEqualTo(1);
+    assertThat(plan.broadcasts()).isEqualTo(1);
+    assertThat(plan.filterExchanges()).isEqualTo(2);
+    assertThat(plan.isShuffleFree()).isTrue();
+    assertThat(plan.withOneMoreExchange().isShuffleFree()).isFalse();
+    assertThat(plan.withOneMoreExchange().broadcasts()).isEqualTo(1);
   }
 
   @Test
