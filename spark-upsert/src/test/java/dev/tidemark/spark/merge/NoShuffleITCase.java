@@ -1,5 +1,6 @@
 package dev.tidemark.spark.merge;
 
+import static dev.tidemark.spark.testing.TestChange.delete;
 import static dev.tidemark.spark.testing.TestChange.insert;
 import static dev.tidemark.spark.testing.TestChange.update;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -88,6 +89,26 @@ class NoShuffleITCase {
   }
 
   @Test
+  void stagingTableOfOtherColumnsIsRefused() {
+    TestLedger ledger = TestLedger.create(lake, "ledger", 4);
+    TestBase base = TestBase.create(lake, "orders", 3, "merge-on-read");
+    TestSession.get().sql("CREATE TABLE " + lake.table("old").sql() + " (id BIGINT) USING iceberg");
+    ledger.append(inserts(1));
+    LedgerMerge merge =
+        LedgerMerge.of(
+            TestSession.get(),
+            new MergeRequest(
+                base.name(),
+                List.of(ledger.name()),
+                Set.of(),
+                MergeOptions.STANDARD.through(lake.table("old"))));
+    base.addByHand(List.of(7L), "x", "1.00");
+    assertThatThrownBy(merge::run)
+        .hasMessageContaining("Cannot stage in " + lake.table("old") + ": it has columns [id]")
+        .hasMessageContaining("Drop it");
+  }
+
+  @Test
   void settingThatGivesWrongResultsIsRefused() {
     TestLedger ledger = TestLedger.create(lake, "ledger", 2);
     TestBase base = TestBase.create(lake, "orders", 2, "copy-on-write");
@@ -132,6 +153,19 @@ class NoShuffleITCase {
     Map<String, String> before = settings(session);
     session.range(1).createOrReplaceTempView("tidemark_increment");
     LedgerMerge.of(session, MergeRequest.of(base.name(), ledger.name())).run();
+    TestBase other = TestBase.create(lake, "other", 3, "merge-on-read");
+    other.addByHand(List.of(1L), "x", "1.00");
+    TestLedger moves = TestLedger.create(lake, "moves", 2);
+    moves.append(delete(2, 1).half(1), insert(2, 9, "state", "m").half(2));
+    MergeRequest staged =
+        new MergeRequest(
+            other.name(),
+            List.of(moves.name()),
+            Set.of(),
+            MergeOptions.STANDARD.through(lake.table("moves_staging")));
+    LedgerMerge.of(session, staged).run();
+    TestSession.get().sql("REFRESH TABLE " + other.name().sql());
+    assertThat(other.rows()).isEqualTo(Map.of(9L, "m/1.00"));
     assertThat(settings(session)).isEqualTo(before);
     assertThat(session.table("tidemark_increment").columns()).containsExactly("id");
     assertThat(session.sql("SHOW VIEWS").collectAsList()).hasSize(1);
