@@ -1,5 +1,6 @@
 package dev.tidemark.spark.merge;
 
+import dev.tidemark.pipeline.event.ChangeOrder;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -19,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * base table's row is of that INSERT or later, and so holds what it left out.
  */
 final class ImageFold {
+  private static final int PARTITION_DIGITS = 8;
+
   private final ImageShape shape;
 
   ImageFold(ImageShape shape) {
@@ -36,7 +39,23 @@ final class ImageFold {
       String op,
       @Nullable String before,
       @Nullable String after,
-      boolean keyChanged) {}
+      boolean keyChanged) {
+
+    /** In the source: see {@link ChangeOrder}. */
+    String place() {
+      return cdcOrd.substring(0, ChangeOrder.PLACE_DIGITS);
+    }
+
+    /** Partition and offset. */
+    private String kafkaPlace() {
+      return cdcOrd.substring(ChangeOrder.PLACE_DIGITS);
+    }
+
+    private String partition() {
+      return cdcOrd.substring(
+          ChangeOrder.PLACE_DIGITS, ChangeOrder.PLACE_DIGITS + PARTITION_DIGITS);
+    }
+  }
 
   /**
    * The fold.
@@ -63,9 +82,33 @@ final class ImageFold {
   }
 
   private static List<Change> ordered(List<Change> changes) {
-    List<Change> ordered = new ArrayList<>(changes);
+    List<Change> ordered = firstDeliveries(changes);
     ordered.sort(Comparator.comparing(Change::cdcOrd));
     return ordered;
+  }
+
+  /**
+   * Without what a connector sent again. An increment may end inside such a run: the first changes
+   * of it are there again, and those that followed them, merged long ago, are not. Kafka keeps the
+   * order of a key, so whatever stands behind a later change of the source is known since before
+   * that one.
+   */
+  private static List<Change> firstDeliveries(List<Change> changes) {
+    List<Change> delivered = new ArrayList<>(changes);
+    delivered.sort(Comparator.comparing(Change::kafkaPlace));
+    List<Change> first = new ArrayList<>();
+    String partition = "";
+    String latest = "";
+    for (Change change : delivered) {
+      String place = change.place();
+      boolean isNewPartition = !change.partition().equals(partition);
+      if (isNewPartition || place.compareTo(latest) >= 0) {
+        first.add(change);
+        latest = place;
+      }
+      partition = change.partition();
+    }
+    return first;
   }
 
   private Folded apply(Folded state, Change change) {

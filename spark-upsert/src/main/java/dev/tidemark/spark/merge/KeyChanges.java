@@ -25,11 +25,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The halves lie in two Kafka partitions. An INSERT whose DELETE half is not in the ledger yet
  * cannot be completed: what came before it on the old key is not all there. One that the base table
- * has already seen needs nothing.
+ * has already seen needs nothing. And while an INSERT is not there, what the base table alone knows
+ * of its old row may not be overwritten by another row of that key.
  */
 final class KeyChanges implements AutoCloseable {
-  /** Up to so many rows go to every task, so that what they are joined with stays where it is. */
-  private static final long FEW = 100_000;
+  /** Up to so much goes to every task, so that what it is joined with stays where it is. */
+  private static final long FEW_ROWS = 100_000;
+
+  private static final long FEW_CHARACTERS = 32L << 20;
 
   private final SparkSession spark;
   private final Source source;
@@ -73,7 +76,9 @@ final class KeyChanges implements AutoCloseable {
     }
 
     private String keyText(String alias) {
-      return "to_json(struct(" + keys(alias) + "))";
+      return "to_json(array("
+          + eachKey(", ", i -> TextCast.text(key(alias, i), columns.key().get(i)))
+          + "))";
     }
   }
 
@@ -96,9 +101,10 @@ final class KeyChanges implements AutoCloseable {
    *
    * @param answer what to do with INSERTs whose DELETE half is not in the ledger
    * @param notes gets what the user should know
-   * @throws IllegalStateException if the DELETE half of one is not in the ledger
+   * @throws IllegalStateException if the other half of one is not in the ledger
    */
   String completed(MergeOptions.MissingHalf answer, List<String> notes) {
+    expectNoLoss(answer);
     Known partial = known("partial", partialInserts());
     if (partial.rows() == 0) {
       return source.increment();
@@ -128,12 +134,12 @@ final class KeyChanges implements AutoCloseable {
    * key columns   the new key
    * cdc_ord       tells them apart
    * after_image
-   * before        the place of the DELETE half
+   * tidemark_before  the place of the DELETE half
    * </pre>
    */
   private String partialInserts() {
     return """
-        SELECT DISTINCT %s, i.cdc_ord, i.after_image, %s(i.cdc_ord) AS before FROM %s i
+        SELECT DISTINCT %s, i.cdc_ord, i.after_image, %s(i.cdc_ord) AS tidemark_before FROM %s i
         WHERE i.op = 'I' AND i.cdc_key_changed%s AND %s(i.op, i.before_image, i.after_image)"""
         .formatted(
             source.keys("i"),
@@ -166,13 +172,13 @@ final class KeyChanges implements AutoCloseable {
    * <pre>
    * cdc_ord       the INSERT to complete
    * key columns   a key that the row has had
-   * until         the order up to which it had it, exclusive
+   * tidemark_until  the order up to which it had it, exclusive
    * </pre>
    */
   private String deleteHalves(Known inserts) {
     return """
-        SELECT %s DISTINCT p.cdc_ord, %s, p.cdc_ord AS until FROM %s d
-        JOIN %s p ON %s = p.before WHERE d.op = 'D' AND d.cdc_key_changed"""
+        SELECT %s DISTINCT p.cdc_ord, %s, p.cdc_ord AS tidemark_until FROM %s d
+        JOIN %s p ON %s = p.tidemark_before WHERE d.op = 'D' AND d.cdc_key_changed"""
         .formatted(
             inserts.everywhere("p"),
             source.keys("d"),
@@ -181,19 +187,89 @@ final class KeyChanges implements AutoCloseable {
             MergeStatement.placeOf("d"));
   }
 
+  /**
+   * Keys that a row has left, by a DELETE half that leaves columns out, and that are used again:
+   * another change of them is merged now, while the row's new key is not in the ledger.
+   */
+  private void expectNoLoss(MergeOptions.MissingHalf answer) {
+    Known left = known("left", leftKeys());
+    if (left.rows() == 0) {
+      return;
+    }
+    Known again = known("again", usedAgain(left));
+    Known lost = again.rows() == 0 ? again : known("lost", withoutInsert(again));
+    if (lost.rows() > 0 && answer == MergeOptions.MissingHalf.FAIL) {
+      throw missingHalf(
+          lost,
+          "the key %s is used again, and the INSERT of the row that had it before (its DELETE: cdc_ord %s), which needs what only the base table knows of it");
+    }
+  }
+
+  /** In the increment, and the tombstones that hold values. */
+  private String leftKeys() {
+    String hasValues =
+        source.columns().values().isEmpty()
+            ? "false"
+            : source.columns().values().stream()
+                .map(field -> "t." + MergeStatement.quoted(field.name()) + " IS NOT NULL")
+                .collect(Collectors.joining(" OR "));
+    return """
+        SELECT %s, d.cdc_ord FROM %s d WHERE d.op = 'D' AND d.cdc_key_changed%s
+        AND %s(d.op, d.before_image, d.after_image)
+        UNION SELECT %s, t.cdc_ord FROM %s t WHERE t.cdc_deleted AND (%s)"""
+        .formatted(
+            source.keys("d"),
+            source.increment(),
+            source.aboveFloor("d"),
+            ImageFunctions.PARTIAL_HALF,
+            source.keys("t"),
+            source.base().sql(),
+            hasValues);
+  }
+
+  private String usedAgain(Known left) {
+    return "SELECT %s DISTINCT p.* FROM %s i JOIN %s p ON %s AND %s > %s WHERE i.op <> 'T'%s"
+        .formatted(
+            left.everywhere("p"),
+            source.increment(),
+            left.view(),
+            source.isSameKey("i", "p"),
+            MergeStatement.placeOf("i"),
+            MergeStatement.placeOf("p"),
+            source.aboveFloor("i"));
+  }
+
+  private String withoutInsert(Known moves) {
+    return """
+        SELECT p.* FROM %1$s p LEFT ANTI JOIN (SELECT %2$s q.cdc_ord FROM %3$s i JOIN %1$s q
+        ON %4$s(i.cdc_ord) = %5$s WHERE i.op = 'I' AND i.cdc_key_changed) q ON q.cdc_ord = p.cdc_ord"""
+        .formatted(
+            moves.view(),
+            moves.everywhere("q"),
+            source.ledger(),
+            ImageFunctions.PREVIOUS_PLACE,
+            MergeStatement.placeOf("q"));
+  }
+
   private void expectBothHalves(Known lonely, MergeOptions.MissingHalf answer) {
     if (lonely.rows() == 0 || answer == MergeOptions.MissingHalf.NULL) {
       return;
     }
+    throw missingHalf(
+        lonely,
+        "the row of the new key %s (cdc_ord %s) leaves columns out, and the DELETE of its old key, which leads to them,");
+  }
+
+  private IllegalStateException missingHalf(Known halves, String what) {
     Row first =
         spark
             .sql(
                 "SELECT %s, cdc_ord FROM %s p ORDER BY cdc_ord LIMIT 1"
-                    .formatted(source.keyText("p"), lonely.view()))
+                    .formatted(source.keyText("p"), halves.view()))
             .first();
-    throw new IllegalStateException(
-        "Cannot merge into %s: the row of the new key %s (cdc_ord %s) leaves columns out, and the DELETE of its old key, which leads to them, is not in the ledger (expected: both halves of a changed primary key; they lie in two Kafka partitions). Merge again when it has come; where it never will, as from a compacted topic, --missing-half null makes these columns null"
-            .formatted(source.base(), first.getString(0), first.getString(1)));
+    return new IllegalStateException(
+        "Cannot merge into %s: %s is not in the ledger (expected: both halves of a changed primary key; they lie in two Kafka partitions). Merge again when it has come; where it never will, as from a compacted topic, --missing-half null makes these columns null"
+            .formatted(source.base(), what.formatted(first.getString(0), first.getString(1))));
   }
 
   /** Follows rows that have had several keys, each link from a later key to the one before it. */
@@ -217,10 +293,10 @@ final class KeyChanges implements AutoCloseable {
   /** How a row came to a key that it has had: the last INSERT there that leaves columns out. */
   private String arrivals(Known last) {
     return """
-        SELECT %1$s c.cdc_ord, %2$s, c.until, max(l.cdc_ord) AS arrived FROM %3$s l
-        JOIN %4$s c ON %5$s AND l.cdc_ord < c.until
+        SELECT %1$s c.cdc_ord, %2$s, c.tidemark_until, max(l.cdc_ord) AS tidemark_arrived FROM %3$s l
+        JOIN %4$s c ON %5$s AND l.cdc_ord < c.tidemark_until
         WHERE l.op = 'I' AND l.cdc_key_changed%6$s AND %7$s(l.op, l.before_image, l.after_image)
-        GROUP BY c.cdc_ord, %2$s, c.until"""
+        GROUP BY c.cdc_ord, %2$s, c.tidemark_until"""
         .formatted(
             last.everywhere("c"),
             source.keys("c"),
@@ -235,7 +311,7 @@ final class KeyChanges implements AutoCloseable {
   private String seenAt(Known arrivals) {
     return """
         SELECT %s c.cdc_ord FROM %s t JOIN %s c ON %s
-        AND %s >= substr(c.arrived, 1, %d) AND t.cdc_ord < c.until"""
+        AND %s >= substr(c.tidemark_arrived, 1, %d) AND t.cdc_ord < c.tidemark_until"""
         .formatted(
             arrivals.everywhere("c"),
             source.base().sql(),
@@ -247,8 +323,8 @@ final class KeyChanges implements AutoCloseable {
 
   private String earlierKeys(Known open) {
     return """
-        SELECT %s DISTINCT p.cdc_ord, %s, p.arrived AS until FROM %s d
-        JOIN (SELECT *, %s(arrived) AS before FROM %s) p ON %s = p.before
+        SELECT %s DISTINCT p.cdc_ord, %s, p.tidemark_arrived AS tidemark_until FROM %s d
+        JOIN (SELECT *, %s(tidemark_arrived) AS tidemark_before FROM %s) p ON %s = p.tidemark_before
         WHERE d.op = 'D' AND d.cdc_key_changed"""
         .formatted(
             open.everywhere("p"),
@@ -264,7 +340,7 @@ final class KeyChanges implements AutoCloseable {
     return """
         SELECT %s c.cdc_ord, collect_set(struct(%s AS key, l.cdc_ord AS ord, l.op,
         l.before_image, l.after_image, l.cdc_key_changed)) AS changes
-        FROM %s l JOIN %s c ON %s AND l.cdc_ord < c.until WHERE l.op <> 'T'%s GROUP BY c.cdc_ord"""
+        FROM %s l JOIN %s c ON %s AND l.cdc_ord < c.tidemark_until WHERE l.op <> 'T'%s GROUP BY c.cdc_ord"""
         .formatted(
             chain.everywhere("c"),
             source.keyText("c"),
@@ -279,7 +355,7 @@ final class KeyChanges implements AutoCloseable {
     return """
         SELECT %s c.cdc_ord, collect_set(struct(%s AS key, t.cdc_ord AS ord,
         coalesce(t.cdc_deleted, false) AS deleted, array(%s) AS texts)) AS rows
-        FROM %s t JOIN %s c ON %s AND (t.cdc_ord IS NULL OR t.cdc_ord < c.until) GROUP BY c.cdc_ord"""
+        FROM %s t JOIN %s c ON %s AND (t.cdc_ord IS NULL OR t.cdc_ord < c.tidemark_until) GROUP BY c.cdc_ord"""
         .formatted(
             chain.everywhere("c"),
             source.keyText("c"),
@@ -325,9 +401,11 @@ final class KeyChanges implements AutoCloseable {
    * Rows that were computed once: what one step has found must not change when a later one asks
    * again.
    */
-  private record Known(String view, long rows) {
+  private record Known(String view, long rows, long characters) {
     private String everywhere(String alias) {
-      return rows <= FEW ? "/*+ BROADCAST(" + alias + ") */" : "";
+      return rows <= FEW_ROWS && characters <= FEW_CHARACTERS
+          ? "/*+ BROADCAST(" + alias + ") */"
+          : "";
     }
   }
 
@@ -336,7 +414,22 @@ final class KeyChanges implements AutoCloseable {
     Dataset<Row> rows = spark.sql(query);
     JavaRDD<Row> once = rows.javaRDD().persist(StorageLevel.MEMORY_AND_DISK());
     kept.add(once);
-    return new Known(view(name, spark.createDataFrame(once, rows.schema())), once.count());
+    String view = view(name, spark.createDataFrame(once, rows.schema()));
+    return new Known(view, once.count(), once.map(KeyChanges::characters).fold(0L, Long::sum));
+  }
+
+  /** About how much a row holds. */
+  private static long characters(Row row) {
+    long sum = 0;
+    for (int i = 0; i < row.size(); i++) {
+      Object value = row.get(i);
+      if (value instanceof String text) {
+        sum += text.length();
+      } else if (value instanceof Row inner) {
+        sum += characters(inner);
+      }
+    }
+    return sum;
   }
 
   private String view(String name, Dataset<Row> rows) {

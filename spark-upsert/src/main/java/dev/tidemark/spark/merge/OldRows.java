@@ -51,9 +51,15 @@ final class OldRows {
       return new Event(key, null, row);
     }
 
-    private String place() {
+    private String order() {
       String order = row != null ? row.cdcOrd() : change == null ? null : change.cdcOrd();
-      return order == null ? "" : placeOf(order);
+      return order == null ? "" : order;
+    }
+
+    /** Rows that snapshots read all have one place: the later of them in Kafka counts. */
+    private String place() {
+      String order = order();
+      return order.isEmpty() || ChangeOrder.parse(order).isSnapshot() ? order : placeOf(order);
     }
 
     /** A tombstone holds what its DELETE ended, another row what its change made. */
@@ -86,7 +92,8 @@ final class OldRows {
    */
   Completed complete(String image, String cdcOrd, List<Event> events) {
     List<Event> ordered = new ArrayList<>(events);
-    ordered.sort(Comparator.comparing(Event::place).thenComparing(Event::rank));
+    ordered.sort(
+        Comparator.comparing(Event::place).thenComparing(Event::rank).thenComparing(Event::order));
     ordered.forEach(this::apply);
     Values values = arrived(cdcOrd);
     shape.overlay(image, values.texts(), values.known());

@@ -109,7 +109,7 @@ public record ShadowCompare(List<String> key, List<String> values, int buckets, 
         cut,
         rows(ourTotals),
         rows(theirTotals),
-        rows(ourTotals) + rows(theirTotals) - leftOut(ours, theirs, gone, cut),
+        settled(ours, theirs, gone, cut),
         buckets,
         differing.size(),
         unexplained,
@@ -219,23 +219,27 @@ public record ShadowCompare(List<String> key, List<String> values, int buckets, 
     return totals.values().stream().mapToLong(Totals::rows).sum();
   }
 
-  /** Rows of both sides whose keys one of them changed, or the base deleted, after the cut. */
-  private long leftOut(
+  /**
+   * Rows of both sides that were compared. A side that is written meanwhile has other rows each
+   * time it is read; those are after the cut, and never count.
+   */
+  private long settled(
       Dataset<Row> ours, Dataset<Row> theirs, Dataset<Row> gone, @Nullable Instant cut) {
     if (cut == null) {
-      return 0;
+      return ours.count() + theirs.count();
     }
     Column[] keys = keyColumns();
     Column tooNew = isAfter(functions.col(TIME), cut);
-    Dataset<Row> changed =
+    Dataset<Row> leftOut =
         ours.filter(tooNew)
             .select(keys)
             .union(theirs.filter(tooNew).select(keys))
             .union(gone.select(keys))
             .distinct();
     String[] names = key.toArray(String[]::new);
-    return ours.join(changed, names, "left_semi").count()
-        + theirs.join(changed, names, "left_semi").count();
+    Column inTime = functions.not(tooNew);
+    return ours.filter(inTime).join(leftOut, names, "left_anti").count()
+        + theirs.filter(inTime).join(leftOut, names, "left_anti").count();
   }
 
   private Column[] keyColumns() {

@@ -3,6 +3,7 @@ package dev.tidemark.spark.merge;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tidemark.pipeline.event.ChangeOrder;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +44,17 @@ class ImageFoldTest {
                 change("1", "D", "{}", null)));
     assertThat(folded.deleted()).isFalse();
     assertThat(folded.texts()).containsExactly("a2", "b3");
+  }
+
+  @Test
+  void changeThatIsSentAgainBehindALaterOneSaysNothing() {
+    ImageFold.Change later =
+        new ImageFold.Change(ord("3", "7"), "U", null, "{\"a\":\"a3\"}", false);
+    ImageFold.Change again =
+        new ImageFold.Change(ord("1", "8"), "I", null, "{\"a\":\"a1\",\"b\":\"b1\"}", false);
+    ImageFold.Folded folded = fold.fold(List.of(again, later));
+    assertThat(folded.known()).containsExactly(true, false);
+    assertThat(folded.texts()[0]).isEqualTo("a3");
   }
 
   @Test
@@ -88,7 +100,7 @@ class ImageFoldTest {
 
   private static ImageFold.Change half(
       String ord, String op, @Nullable String before, @Nullable String after) {
-    return new ImageFold.Change(ord, op, before, after, true);
+    return new ImageFold.Change(ord(ord, ord), op, before, after, true);
   }
 
   @Test
@@ -99,6 +111,10 @@ class ImageFoldTest {
 
   private static ImageFold.Change change(
       String ord, String op, @Nullable String before, @Nullable String after) {
-    return new ImageFold.Change(ord, op, before, after, false);
+    return new ImageFold.Change(ord(ord, ord), op, before, after, false);
+  }
+
+  private static String ord(String sequence, String offset) {
+    return new ChangeOrder(Long.parseLong(sequence), 1, 0, Long.parseLong(offset)).cdcOrd();
   }
 }
