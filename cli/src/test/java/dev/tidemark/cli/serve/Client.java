@@ -50,6 +50,11 @@ final class Client {
     return send("GET", path, headers);
   }
 
+  /** Whether the metrics hold a line, or the end of one. */
+  boolean hasMetric(String line) {
+    return get("/metrics").response().body().contains(line + "\n");
+  }
+
   Got send(String method, String path, String... headers) {
     try {
       return new Got(

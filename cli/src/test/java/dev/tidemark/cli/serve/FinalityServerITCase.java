@@ -420,13 +420,6 @@ class FinalityServerITCase {
   }
 
   private static void awaitWaiting(Client client, int clients) {
-    await()
-        .until(
-            () ->
-                client
-                    .get("/metrics")
-                    .response()
-                    .body()
-                    .contains("tidemark_waiting_clients " + clients + "\n"));
+    await().until(() -> client.hasMetric("tidemark_waiting_clients " + clients));
   }
 }

@@ -258,14 +258,7 @@ class ScriptedServerITCase {
     Got first = client.get(EXPLAIN);
     assertThat(client.get(EXPLAIN, "If-None-Match", first.header("ETag")).status()).isEqualTo(304);
     assertThat(first.response().body()).doesNotContain("No commit for");
-    table.says(
-        finality ->
-            new TableFinality(
-                finality.opinion(),
-                finality.revoked(),
-                finality.snapshotId(),
-                finality.foreign(),
-                Duration.ofHours(3)));
+    table.isSilentFor(Duration.ofHours(3));
     await()
         .until(
             () ->
@@ -290,13 +283,7 @@ class ScriptedServerITCase {
     await().until(() -> table.reads() > before);
     int ended = table.reads() - 1;
     await()
-        .until(
-            () ->
-                client
-                    .get("/metrics")
-                    .response()
-                    .body()
-                    .contains("tidemark_polls_total{table=\"lake.db.orders\"} " + ended + "\n"));
+        .until(() -> client.hasMetric("tidemark_polls_total{table=\"lake.db.orders\"} " + ended));
     assertThat(table.walks()).as("commits are read once").isEqualTo(1);
   }
 

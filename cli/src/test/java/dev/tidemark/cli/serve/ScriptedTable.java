@@ -39,6 +39,18 @@ final class ScriptedTable implements FinalityTable, TableSource {
     said = change;
   }
 
+  /** As if its last commit were so old. */
+  void isSilentFor(Duration age) {
+    says(
+        finality ->
+            new TableFinality(
+                finality.opinion(),
+                finality.revoked(),
+                finality.snapshotId(),
+                finality.foreign(),
+                age));
+  }
+
   /** How often the metadata was read. */
   int reads() {
     return reads.get();

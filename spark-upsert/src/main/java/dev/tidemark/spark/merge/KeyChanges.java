@@ -1,6 +1,5 @@
 package dev.tidemark.spark.merge;
 
-import dev.tidemark.pipeline.event.ChangeOrder;
 import dev.tidemark.spark.table.BaseColumns;
 import dev.tidemark.spark.table.TableName;
 import java.util.ArrayList;
@@ -114,7 +113,7 @@ final class KeyChanges implements AutoCloseable {
     if (open.rows() == 0) {
       return source.increment();
     }
-    Known chain = known("chain", deleteHalves(open));
+    Known chain = known("chain", deleteHalves(open, "p.cdc_ord"));
     expectBothHalves(known("lonely", without(open, chain)), answer);
     Known images = known("images", images(open, wholeChain(chain)));
     notes.add(
@@ -157,8 +156,8 @@ final class KeyChanges implements AutoCloseable {
             source.base().sql(),
             partial.view(),
             source.isSameKey("t", "p"),
-            MergeStatement.placeOf("t"),
-            MergeStatement.placeOf("p"));
+            MergeStatement.placeOf("t.cdc_ord"),
+            MergeStatement.placeOf("p.cdc_ord"));
   }
 
   private static String without(Known all, Known some) {
@@ -174,17 +173,20 @@ final class KeyChanges implements AutoCloseable {
    * key columns   a key that the row has had
    * tidemark_until  the order up to which it had it, exclusive
    * </pre>
+   *
+   * @param order the column with the order of the INSERT half that follows
    */
-  private String deleteHalves(Known inserts) {
+  private String deleteHalves(Known inserts, String order) {
     return """
-        SELECT %s DISTINCT p.cdc_ord, %s, p.cdc_ord AS tidemark_until FROM %s d
+        SELECT %s DISTINCT p.cdc_ord, %s, %s AS tidemark_until FROM %s d
         JOIN %s p ON %s = p.tidemark_before WHERE d.op = 'D' AND d.cdc_key_changed"""
         .formatted(
             inserts.everywhere("p"),
             source.keys("d"),
+            order,
             source.ledger(),
             inserts.view(),
-            MergeStatement.placeOf("d"));
+            MergeStatement.placeOf("d.cdc_ord"));
   }
 
   /**
@@ -234,8 +236,8 @@ final class KeyChanges implements AutoCloseable {
             source.increment(),
             left.view(),
             source.isSameKey("i", "p"),
-            MergeStatement.placeOf("i"),
-            MergeStatement.placeOf("p"),
+            MergeStatement.placeOf("i.cdc_ord"),
+            MergeStatement.placeOf("p.cdc_ord"),
             source.aboveFloor("i"));
   }
 
@@ -248,7 +250,7 @@ final class KeyChanges implements AutoCloseable {
             moves.everywhere("q"),
             source.ledger(),
             ImageFunctions.PREVIOUS_PLACE,
-            MergeStatement.placeOf("q"));
+            MergeStatement.placeOf("q.cdc_ord"));
   }
 
   private void expectBothHalves(Known lonely, MergeOptions.MissingHalf answer) {
@@ -279,7 +281,7 @@ final class KeyChanges implements AutoCloseable {
     for (int link = 1; last.rows() > 0; link++) {
       Known arrivals = known("arrivals" + link, arrivals(last));
       Known open = known("open" + link, without(arrivals, known("seen" + link, seenAt(arrivals))));
-      last = known("chain" + link, earlierKeys(open));
+      last = known("chain" + link, deleteHalves(open, "p.tidemark_arrived"));
       if (last.rows() > 0) {
         all =
             known(
@@ -293,7 +295,8 @@ final class KeyChanges implements AutoCloseable {
   /** How a row came to a key that it has had: the last INSERT there that leaves columns out. */
   private String arrivals(Known last) {
     return """
-        SELECT %1$s c.cdc_ord, %2$s, c.tidemark_until, max(l.cdc_ord) AS tidemark_arrived FROM %3$s l
+        SELECT %1$s c.cdc_ord, %2$s, c.tidemark_until, max(l.cdc_ord) AS tidemark_arrived,
+        %8$s(max(l.cdc_ord)) AS tidemark_before FROM %3$s l
         JOIN %4$s c ON %5$s AND l.cdc_ord < c.tidemark_until
         WHERE l.op = 'I' AND l.cdc_key_changed%6$s AND %7$s(l.op, l.before_image, l.after_image)
         GROUP BY c.cdc_ord, %2$s, c.tidemark_until"""
@@ -304,35 +307,22 @@ final class KeyChanges implements AutoCloseable {
             last.view(),
             source.isSameKey("l", "c"),
             source.aboveFloor("l"),
-            ImageFunctions.PARTIAL_HALF);
+            ImageFunctions.PARTIAL_HALF,
+            ImageFunctions.PREVIOUS_PLACE);
   }
 
   /** Those of which the base table knows what the row was, after it had come and before it left. */
   private String seenAt(Known arrivals) {
     return """
         SELECT %s c.cdc_ord FROM %s t JOIN %s c ON %s
-        AND %s >= substr(c.tidemark_arrived, 1, %d) AND t.cdc_ord < c.tidemark_until"""
+        AND %s >= %s AND t.cdc_ord < c.tidemark_until"""
         .formatted(
             arrivals.everywhere("c"),
             source.base().sql(),
             arrivals.view(),
             source.isSameKey("t", "c"),
-            MergeStatement.placeOf("t"),
-            ChangeOrder.PLACE_DIGITS);
-  }
-
-  private String earlierKeys(Known open) {
-    return """
-        SELECT %s DISTINCT p.cdc_ord, %s, p.tidemark_arrived AS tidemark_until FROM %s d
-        JOIN (SELECT *, %s(tidemark_arrived) AS tidemark_before FROM %s) p ON %s = p.tidemark_before
-        WHERE d.op = 'D' AND d.cdc_key_changed"""
-        .formatted(
-            open.everywhere("p"),
-            source.keys("d"),
-            source.ledger(),
-            ImageFunctions.PREVIOUS_PLACE,
-            open.view(),
-            MergeStatement.placeOf("d"));
+            MergeStatement.placeOf("t.cdc_ord"),
+            MergeStatement.placeOf("c.tidemark_arrived"));
   }
 
   /** All that happened to the keys of a chain, as far as the ledger knows. */

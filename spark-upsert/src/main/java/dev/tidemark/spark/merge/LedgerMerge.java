@@ -242,12 +242,13 @@ public final class LedgerMerge {
 
   private PhysicalPlan execute(
       Step step, MergeStatement statement, MergeCommit commit, List<String> notes) {
-    String whole = ledgerView(step, statement.increment());
+    String whole = statement.increment() + "_ledger";
     KeyChanges.Source source =
         new KeyChanges.Source(
             request.base(), step.columns(), statement.increment(), whole, statement.floor());
     try (KeyChanges keys = new KeyChanges(spark, source)) {
       if (MergeCommit.hadPartialImages(step.base()) || keys.anyPartial()) {
+        createLedgerView(step, whole);
         String view = keys.completed(request.options().missingHalf(), notes);
         return execute(
             step,
@@ -363,15 +364,13 @@ public final class LedgerMerge {
   }
 
   /** The whole ledger as of the snapshot that the step is pinned to. */
-  private String ledgerView(Step step, String increment) {
-    String name = increment + "_ledger";
+  private void createLedgerView(Step step, String name) {
     spark
         .read()
         .format("iceberg")
         .option("snapshot-id", Long.toString(step.view().snapshotId()))
         .load(step.ledger().sql())
         .createOrReplaceTempView(name);
-    return name;
   }
 
   private String incrementView(TableName ledger, Increment increment) {

@@ -35,11 +35,12 @@ record MergeStatement(
    */
   private static final String IS_NEWER =
       "s.cdc_ord > t.cdc_ord AND (%1$s > %2$s OR %1$s = '%3$s')"
-          .formatted(placeOf("s"), placeOf("t"), "0".repeat(ChangeOrder.PLACE_DIGITS));
+          .formatted(
+              placeOf("s.cdc_ord"), placeOf("t.cdc_ord"), "0".repeat(ChangeOrder.PLACE_DIGITS));
 
-  /** The place in the source of the change that a row is of. */
-  static String placeOf(String alias) {
-    return "substr(" + alias + ".cdc_ord, 1, " + ChangeOrder.PLACE_DIGITS + ")";
+  /** The place in the source of a change, from the column with its order. */
+  static String placeOf(String cdcOrd) {
+    return "substr(" + cdcOrd + ", 1, " + ChangeOrder.PLACE_DIGITS + ")";
   }
 
   /** The same over another view of the increment. */
