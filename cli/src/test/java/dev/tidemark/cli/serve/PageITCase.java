@@ -81,6 +81,12 @@ class PageITCase {
     return browser.wide(1600).show(served.server().uri());
   }
 
+  /** Opens the table below the timeline; the browser reports that later, the page fills it then. */
+  private static void unfold(Browser page) {
+    page.one(ORDERS + "summary").click();
+    page.await(ORDERS + "details[open] tbody tr");
+  }
+
   @Test
   void tilesTellTheirStatesInWordsAndInShapes() {
     Browser page = page();
@@ -137,9 +143,9 @@ class PageITCase {
   @Test
   void chartIsThereAsATableToo() {
     Browser page = page();
-    page.one(ORDERS + "summary").click();
-    List<WebElement> rows = page.all(ORDERS + "tbody tr");
-    assertThat(rows).hasSize(37); // the registration of the writer is a commit too
+    unfold(page);
+    assertThat(page.all(ORDERS + "tbody tr"))
+        .hasSize(37); // the registration of the writer is a commit too
     assertThat(page.all(ORDERS + "thead th[scope=col]")).hasSize(8);
     assertThat(page.all(ORDERS + "tbody tr:first-child th[scope=row]")).hasSize(1);
   }
@@ -194,7 +200,7 @@ class PageITCase {
   void fitsANarrowAndAWideScreenInBothColours() {
     for (int width : List.of(360, 820, 1600)) {
       Browser page = browser.wide(width).show(served.server().uri());
-      page.one(ORDERS + "summary").click();
+      unfold(page);
       for (String theme : List.of("light", "dark")) {
         page.script("document.querySelector('#theme input[value=" + theme + "]').click()");
         await()
