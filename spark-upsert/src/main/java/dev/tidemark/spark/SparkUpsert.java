@@ -14,6 +14,7 @@ import dev.tidemark.spark.merge.MergeFailedException;
 import dev.tidemark.spark.merge.MergeOptions;
 import dev.tidemark.spark.merge.MergeOutcome;
 import dev.tidemark.spark.merge.MergeRequest;
+import dev.tidemark.spark.plan.ShuffledBytes;
 import dev.tidemark.spark.shadow.ReportFormat;
 import dev.tidemark.spark.shadow.ShadowCompare;
 import dev.tidemark.spark.shadow.ShadowHistory;
@@ -121,6 +122,7 @@ public final class SparkUpsert {
     } catch (MergeFailedException e) {
       e.outcomes().forEach(this::print);
       e.failures().forEach(this::print);
+      e.notTried().forEach(ledger -> out.println(ledger + ": not tried, that ended the run"));
       return 1;
     } catch (Throwable e) {
       out.println("Failed: " + Failures.text(e));
@@ -221,7 +223,7 @@ public final class SparkUpsert {
     out.println(ledger + ": " + text(outcome));
   }
 
-  private void print(TableName ledger, Exception failure) {
+  private void print(TableName ledger, Throwable failure) {
     out.println(ledger + ": failed: " + Failures.text(failure));
     System.err.print(Failures.stackTrace(failure));
   }
@@ -236,6 +238,9 @@ public final class SparkUpsert {
               merged.ledgerRows(),
               merged.exchanges(),
               merged.snapshotId()));
+      if (merged.shuffledBytes() > 0) {
+        text.append("; ").append(ShuffledBytes.text(merged.shuffledBytes())).append(" shuffled");
+      }
     } else if (outcome instanceof MergeOutcome.Idle idle) {
       text.append("no new row, finality moved as snapshot ").append(idle.snapshotId());
     } else {

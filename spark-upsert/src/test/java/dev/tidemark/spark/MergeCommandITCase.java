@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
 import java.util.stream.LongStream;
@@ -46,7 +47,9 @@ class MergeCommandITCase extends OrdersFixture {
     assertThat(without.status()).isZero();
     assertThat(without.output())
         .containsPattern("merged 20 changes with [2-9] exchanges as snapshot")
-        .containsPattern("[2-9] exchanges on the way of the rows: " + base.name())
+        .containsPattern(
+            "[2-9] exchanges on the way of the rows, [0-9.]+ (B|KiB) written to shuffles: "
+                + base.name())
         .contains("a staging table with the base table's partitions would leave one");
     assertThat(TestSession.get().catalog().tableExists(staging.sql())).isFalse();
 
@@ -55,7 +58,8 @@ class MergeCommandITCase extends OrdersFixture {
     assertThat(through.status()).isZero();
     assertThat(through.output())
         .contains("merged 10 changes with 1 exchanges as snapshot")
-        .contains("the increment goes through " + staging + ", with one exchange")
+        .containsPattern(
+            "the increment went through " + staging + ", with one exchange of [0-9.]+ (B|KiB)")
         .doesNotContain("would leave one");
     assertThat(TestSession.get().table(staging.sql()).count()).isEqualTo(10);
     TreeMap<Long, String> expected = new TreeMap<>();
@@ -274,6 +278,65 @@ class MergeCommandITCase extends OrdersFixture {
     }
     assertThat(merge().status()).isZero();
     assertThat(base.rows()).isEqualTo(Map.of(1L, "b/2.00"));
+  }
+
+  @Test
+  void memoryThatRunsOutEndsTheRunAndSaysAtWhichLedger() {
+    boolean isInterrupted =
+        runThatEnds(
+            () -> {
+              throw new OutOfMemoryError("Java heap space");
+            },
+            ": failed: OutOfMemoryError: Java heap space");
+    assertThat(isInterrupted).isFalse();
+  }
+
+  @Test
+  void interruptEndsTheRunAndStaysWithTheThread() {
+    boolean isInterrupted =
+        runThatEnds(
+            () -> {
+              Thread.currentThread().interrupt();
+              TestSession.get().range(1).count();
+            },
+            ": failed: ");
+    assertThat(isInterrupted).isTrue();
+  }
+
+  /**
+   * Three ledgers, of which the second fails while its merge is committed; returns whether the
+   * thread was interrupted then.
+   */
+  private boolean runThatEnds(Runnable failure, String said) {
+    create(TestLake.jdbc(directory).hooked(), 2, "merge-on-read");
+    TestLedger second = TestLedger.create(lake, "second", 2);
+    TestLedger third = TestLedger.create(lake, "third", 2);
+    ledger.append(insert(1, 1, "state", "a", "amount", "1.00"));
+    second.append(insert(1, 2, "state", "b", "amount", "1.00"));
+    third.append(insert(1, 3, "state", "c", "amount", "1.00"));
+    AtomicInteger commits = new AtomicInteger();
+    lake.hook(
+        base.name(),
+        new CommitHook() {
+          @Override
+          public void before(TableMetadata next) {
+            if (commits.incrementAndGet() == 2) {
+              failure.run();
+            }
+          }
+        });
+    String ledgers = ledger.name() + "," + second.name() + "," + third.name();
+    CommandLine ended = run(ledgers);
+    boolean isInterrupted = Thread.interrupted();
+    assertThat(ended.status()).isEqualTo(1);
+    assertThat(ended.output())
+        .contains(ledger.name() + ": merged 1 changes")
+        .contains(second.name() + said)
+        .contains(third.name() + ": not tried, that ended the run\n");
+    assertThat(base.rows().keySet()).containsExactly(1L);
+    assertThat(run(ledgers).status()).isZero();
+    assertThat(base.rows().keySet()).containsExactly(1L, 2L, 3L);
+    return isInterrupted;
   }
 
   /** What somebody else does to the base table right after the next commit to it. */

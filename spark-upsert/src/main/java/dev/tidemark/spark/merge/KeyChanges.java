@@ -1,5 +1,6 @@
 package dev.tidemark.spark.merge;
 
+import dev.tidemark.spark.plan.ShuffledBytes;
 import dev.tidemark.spark.table.BaseColumns;
 import dev.tidemark.spark.table.TableName;
 import java.util.ArrayList;
@@ -12,6 +13,8 @@ import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.CatalystTypeConverters;
+import org.apache.spark.sql.types.StructType;
 import org.apache.spark.storage.StorageLevel;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +40,7 @@ final class KeyChanges implements AutoCloseable {
   private final Source source;
   private final List<String> views = new ArrayList<>();
   private final List<JavaRDD<Row>> kept = new ArrayList<>();
+  private long shuffledBytes;
 
   /**
    * What to read.
@@ -369,10 +373,11 @@ final class KeyChanges implements AutoCloseable {
   }
 
   private long unknown(Known images) {
-    return spark
-        .sql("SELECT coalesce(sum(completed.unknown), 0) FROM " + images.view())
-        .first()
-        .getLong(0);
+    Dataset<Row> sum =
+        spark.sql("SELECT coalesce(sum(completed.unknown), 0) FROM " + images.view());
+    long unknown = sum.collectAsList().get(0).getLong(0);
+    shuffledBytes += ShuffledBytes.ofQuery(sum);
+    return unknown;
   }
 
   /** The completed images go to every task, if they are few, so the increment keeps its buckets. */
@@ -399,13 +404,26 @@ final class KeyChanges implements AutoCloseable {
     }
   }
 
-  /** Kept as an RDD: Spark 4.0 fails on cached plans and local checkpoints below such a MERGE. */
+  /**
+   * Kept as an RDD: Spark 4.0 fails on cached plans and local checkpoints below such a MERGE. Of
+   * the query's own execution, since {@code Dataset.javaRDD()} begins another that tells nobody
+   * what it shuffled.
+   */
   private Known known(String name, String query) {
     Dataset<Row> rows = spark.sql(query);
-    JavaRDD<Row> once = rows.javaRDD().persist(StorageLevel.MEMORY_AND_DISK());
+    StructType schema = rows.schema();
+    JavaRDD<Row> once =
+        ((org.apache.spark.sql.classic.Dataset<Row>) rows)
+            .queryExecution()
+            .toRdd()
+            .toJavaRDD()
+            .map(row -> (Row) CatalystTypeConverters.convertToScala(row, schema))
+            .persist(StorageLevel.MEMORY_AND_DISK());
     kept.add(once);
-    String view = view(name, spark.createDataFrame(once, rows.schema()));
-    return new Known(view, once.count(), once.map(KeyChanges::characters).fold(0L, Long::sum));
+    String view = view(name, spark.createDataFrame(once, schema));
+    long count = once.count();
+    shuffledBytes += ShuffledBytes.ofQuery(rows);
+    return new Known(view, count, once.map(KeyChanges::characters).fold(0L, Long::sum));
   }
 
   /** About how much a row holds. */
@@ -420,6 +438,11 @@ final class KeyChanges implements AutoCloseable {
       }
     }
     return sum;
+  }
+
+  /** What the search for the old rows has cost so far. */
+  long shuffledBytes() {
+    return shuffledBytes;
   }
 
   private String view(String name, Dataset<Row> rows) {

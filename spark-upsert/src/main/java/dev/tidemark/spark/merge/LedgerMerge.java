@@ -6,9 +6,9 @@ import dev.tidemark.iceberg.TableTruth;
 import dev.tidemark.spark.finality.BaseFinality;
 import dev.tidemark.spark.finality.LedgerView;
 import dev.tidemark.spark.maintenance.LedgerCompaction;
-import dev.tidemark.spark.plan.PhysicalPlan;
 import dev.tidemark.spark.plan.SessionSettings;
 import dev.tidemark.spark.plan.ShuffleFreeSession;
+import dev.tidemark.spark.plan.ShuffledBytes;
 import dev.tidemark.spark.table.BaseColumns;
 import dev.tidemark.spark.table.MergeState;
 import dev.tidemark.spark.table.SparkTables;
@@ -16,6 +16,7 @@ import dev.tidemark.spark.table.TableName;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.BiFunction;
+import org.apache.commons.lang3.exception.ExceptionUtils;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.SnapshotRef;
 import org.apache.iceberg.SnapshotSummary;
@@ -78,14 +80,16 @@ public final class LedgerMerge {
 
   /**
    * Merges every ledger up to its head, those after one that fails too: that one alone holds the
-   * watermark.
+   * watermark. Only an interrupt, or a virtual machine that cannot go on, say without memory, ends
+   * the run at that ledger.
    *
    * @return what happened to each, in the order of the request
    * @throws IllegalArgumentException if the base table's catalog does not carry finality; nothing
    *     was merged
    * @throws IllegalStateException if a setting of the session gives wrong results, or the request
    *     leaves out a ledger of the base table; nothing was merged
-   * @throws MergeFailedException if a ledger could not be merged; all others were
+   * @throws MergeFailedException if a ledger could not be merged; all others were, or it says which
+   *     were not tried. The calling thread is interrupted again if that was the failure.
    */
   public List<MergeOutcome> run() {
     ShuffleFreeSession.check(spark);
@@ -93,19 +97,31 @@ public final class LedgerMerge {
     refuseWithoutTheOthers(
         MergeState.of(base), TableTruth.read(base, SnapshotRef.MAIN_BRANCH).opinion());
     Map<TableName, MergeOutcome> outcomes = new LinkedHashMap<>();
-    Map<TableName, Exception> failures = new LinkedHashMap<>();
-    for (TableName ledger : request.ledgers()) {
+    Map<TableName, Throwable> failures = new LinkedHashMap<>();
+    boolean hasEnded = false;
+    for (Iterator<TableName> ledgers = request.ledgers().iterator();
+        ledgers.hasNext() && !hasEnded; ) {
+      TableName ledger = ledgers.next();
       try {
         outcomes.put(ledger, merge(ledger));
-      } catch (Exception e) {
+      } catch (Throwable e) {
         // Scala declares nothing: Spark also throws what Java would make us declare.
         failures.put(ledger, e);
+        hasEnded = endsTheRun(e);
       }
     }
     if (!failures.isEmpty()) {
-      throw new MergeFailedException(request.base(), outcomes, failures);
+      throw new MergeFailedException(request, outcomes, failures);
     }
     return List.copyOf(outcomes.values());
+  }
+
+  private static boolean endsTheRun(Throwable failure) {
+    if (ExceptionUtils.indexOfType(failure, InterruptedException.class) >= 0) {
+      Thread.currentThread().interrupt();
+    }
+    return Thread.currentThread().isInterrupted()
+        || ExceptionUtils.indexOfType(failure, VirtualMachineError.class) >= 0;
   }
 
   private MergeOutcome merge(TableName ledger) {
@@ -227,7 +243,7 @@ public final class LedgerMerge {
     MergeStatement statement =
         new MergeStatement(request.base(), step.columns(), view, floor, truncate != null);
     MergeCommit commit = commit(step, floor);
-    PhysicalPlan plan =
+    Cost cost =
         SessionSettings.run(
             spark,
             Map.of(GROUP_FILTER, Boolean.toString(isSmall(step.base(), increment))),
@@ -235,12 +251,13 @@ public final class LedgerMerge {
     return new MergeOutcome.Merged(
         commit.committed(step.base()).snapshotId(),
         increment.rows(),
-        plan.exchanges(),
+        cost.exchanges(),
+        cost.shuffledBytes(),
         commit.opinion(),
         notes);
   }
 
-  private PhysicalPlan execute(
+  private Cost execute(
       Step step, MergeStatement statement, MergeCommit commit, List<String> notes) {
     String whole = statement.increment() + "_ledger";
     KeyChanges.Source source =
@@ -250,12 +267,14 @@ public final class LedgerMerge {
       if (MergeCommit.hadPartialImages(step.base()) || keys.anyPartial()) {
         createLedgerView(step, whole);
         String view = keys.completed(request.options().missingHalf(), notes);
-        return execute(
-            step,
-            statement.reading(view),
-            MergeStatement::folded,
-            commit.withPartialImages(),
-            notes);
+        Cost cost =
+            execute(
+                step,
+                statement.reading(view),
+                MergeStatement::folded,
+                commit.withPartialImages(),
+                notes);
+        return cost.plus(new Cost(0, keys.shuffledBytes()));
       }
       return executeLatest(step, statement, commit, notes);
     } finally {
@@ -264,7 +283,7 @@ public final class LedgerMerge {
   }
 
   /** Tries with the latest change of each key alone. */
-  private PhysicalPlan executeLatest(
+  private Cost executeLatest(
       Step step, MergeStatement statement, MergeCommit commit, List<String> notes) {
     try {
       return execute(step, statement, MergeStatement::latest, commit, notes);
@@ -277,7 +296,7 @@ public final class LedgerMerge {
     }
   }
 
-  private PhysicalPlan execute(
+  private Cost execute(
       Step step,
       MergeStatement statement,
       BiFunction<MergeStatement, Boolean, String> sql,
@@ -285,31 +304,36 @@ public final class LedgerMerge {
       List<String> notes) {
     boolean isEmpty = rows(step.base()) == 0;
     PlannedStatement planned = new PlannedStatement(spark);
-    PhysicalPlan plan = planned.runIfShuffleFree(sql.apply(statement, isEmpty), commit);
-    if (plan.isShuffleFree()) {
-      return plan;
+    Cost free = planned.runIfShuffleFree(sql.apply(statement, isEmpty), commit);
+    if (free != null) {
+      return free;
     }
-    notes.add(
-        "%d exchanges on the way of the rows: %s is partitioned by %s, its ledger by %s"
-            .formatted(
-                plan.exchanges(),
-                request.base(),
-                step.base().spec().fields(),
-                SparkTables.load(spark, step.ledger()).spec().fields()));
     TableName staging = request.options().staging();
     if (staging == null) {
+      Cost cost = planned.run(sql.apply(statement, isEmpty), commit);
+      notes.add(
+          "%d exchanges on the way of the rows, %s written to shuffles: %s is partitioned by %s, its ledger by %s"
+              .formatted(
+                  cost.exchanges(),
+                  ShuffledBytes.text(cost.shuffledBytes()),
+                  request.base(),
+                  step.base().spec().fields(),
+                  SparkTables.load(spark, step.ledger()).spec().fields()));
       notes.add("a staging table with the base table's partitions would leave one, of the ledger");
-      return planned.run(sql.apply(statement, isEmpty), commit);
+      return cost;
     }
-    notes.add("the increment goes through " + staging + ", with one exchange");
-    String staged =
+    StagingTable.Staged staged =
         new StagingTable(spark, staging, step.columns()).fill(step.base(), statement.increment());
+    notes.add(
+        "the increment went through %s, with one exchange of %s"
+            .formatted(staging, ShuffledBytes.text(staged.shuffledBytes())));
     try {
-      String stagedSql = sql.apply(statement.reading(staged), isEmpty);
-      PhysicalPlan join = planned.runIfShuffleFree(stagedSql, commit);
-      return (join.isShuffleFree() ? join : planned.run(stagedSql, commit)).withOneMoreExchange();
+      String stagedSql = sql.apply(statement.reading(staged.view()), isEmpty);
+      Cost join = planned.runIfShuffleFree(stagedSql, commit);
+      return new Cost(1, staged.shuffledBytes())
+          .plus(join != null ? join : planned.run(stagedSql, commit));
     } finally {
-      spark.catalog().dropTempView(staged);
+      spark.catalog().dropTempView(staged.view());
     }
   }
 

@@ -5,6 +5,7 @@ import dev.tidemark.finalization.watermark.Opinion;
 import dev.tidemark.iceberg.IcebergHistory;
 import dev.tidemark.iceberg.catalog.FinalityCatalog;
 import dev.tidemark.iceberg.catalog.MovedTableException;
+import dev.tidemark.spark.plan.ShuffledBytes;
 import dev.tidemark.spark.table.MergeState;
 import java.util.HashMap;
 import java.util.Map;
@@ -66,15 +67,10 @@ record MergeCommit(
     return summary;
   }
 
-  /** Runs a statement whose commit carries all this. */
-  void with(SparkSession spark, String statement) {
-    CommitMetadata.withCommitProperties(
-        summary(),
-        () -> {
-          spark.sql(statement);
-          return null;
-        },
-        RuntimeException.class);
+  /** Runs a statement whose commit carries all this; returns the bytes that it shuffled. */
+  long with(SparkSession spark, String statement) {
+    return CommitMetadata.withCommitProperties(
+        summary(), () -> ShuffledBytes.ofCommand(spark.sql(statement)), RuntimeException.class);
   }
 
   /** Commits it without a row; returns the snapshot. */

@@ -35,12 +35,16 @@ public sealed interface MergeOutcome {
    *
    * @param snapshotId the base table's snapshot
    * @param ledgerRows rows that were read of the ledger
-   * @param exchanges how many times rows were sent to other tasks
+   * @param exchanges how many times rows of the ledger or of the base table were sent to other
+   *     tasks; 0 where their buckets allow
+   * @param shuffledBytes all that was written to shuffles, compressed: also the few bytes of names
+   *     of files or of changed keys, which are no such exchange
    */
   record Merged(
       long snapshotId,
       long ledgerRows,
       int exchanges,
+      long shuffledBytes,
       @Nullable Opinion opinion,
       List<String> notes)
       implements MergeOutcome {

@@ -4,6 +4,7 @@ import dev.tidemark.spark.plan.PhysicalPlan;
 import dev.tidemark.spark.plan.SessionSettings;
 import java.util.Map;
 import org.apache.spark.sql.SparkSession;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs a statement of a merge after a look at its plan. Without a shuffle each task writes the
@@ -19,29 +20,26 @@ final class PlannedStatement {
     this.spark = spark;
   }
 
-  /** Runs it if no row leaves its task; returns the plan, run or not. */
-  PhysicalPlan runIfShuffleFree(String statement, MergeCommit commit) {
+  /** Runs it if no row leaves its task; null if one would, and then nothing has run. */
+  @Nullable Cost runIfShuffleFree(String statement, MergeCommit commit) {
     return SessionSettings.run(
         spark,
         Map.of(DISTRIBUTION, "none"),
         () -> {
           PhysicalPlan plan = PhysicalPlan.of(spark, statement);
-          if (plan.isShuffleFree()) {
-            commit.with(spark, statement);
-          }
-          return plan;
+          return plan.isShuffleFree() ? run(plan, statement, commit) : null;
         });
   }
 
-  /** Runs it with whatever exchanges it needs; returns the plan. */
-  PhysicalPlan run(String statement, MergeCommit commit) {
+  /** Runs it with whatever exchanges it needs. */
+  Cost run(String statement, MergeCommit commit) {
     return SessionSettings.run(
         spark,
         Map.of(DISTRIBUTION, "hash"),
-        () -> {
-          PhysicalPlan plan = PhysicalPlan.of(spark, statement);
-          commit.with(spark, statement);
-          return plan;
-        });
+        () -> run(PhysicalPlan.of(spark, statement), statement, commit));
+  }
+
+  private Cost run(PhysicalPlan plan, String statement, MergeCommit commit) {
+    return new Cost(plan.exchanges(), commit.with(spark, statement));
   }
 }

@@ -1,6 +1,7 @@
 package dev.tidemark.spark.merge;
 
 import dev.tidemark.pipeline.ledger.LedgerSchema;
+import dev.tidemark.spark.plan.ShuffledBytes;
 import dev.tidemark.spark.table.BaseColumns;
 import dev.tidemark.spark.table.SparkTables;
 import dev.tidemark.spark.table.TableName;
@@ -37,27 +38,33 @@ final class StagingTable {
   }
 
   /**
+   * What was staged.
+   *
+   * @param view of it
+   * @param shuffledBytes what it cost to bring each row to the task of its bucket
+   */
+  record Staged(String view, long shuffledBytes) {}
+
+  /**
    * Fills it with the changes of a view, and makes a view of that.
    *
-   * @return the name of the new view
    * @throws IllegalArgumentException if the base table's partitions are not by bucket or by value,
    *     or the table has other columns
    */
-  String fill(Table base, String increment) {
+  Staged fill(Table base, String increment) {
     spark.sql(
         "CREATE TABLE IF NOT EXISTS %s USING iceberg PARTITIONED BY (%s) AS SELECT %s FROM %s LIMIT 0"
             .formatted(name.sql(), partitions(base), selected(), increment));
     expectColumns();
     String id = UUID.randomUUID().toString();
-    CommitMetadata.withCommitProperties(
-        Map.of(ID, id),
-        () -> {
-          spark.sql(
-              "INSERT OVERWRITE %s SELECT %s FROM %s WHERE op <> 'T'"
-                  .formatted(name.sql(), selected(), increment));
-          return null;
-        },
-        RuntimeException.class);
+    String statement =
+        "INSERT OVERWRITE %s SELECT %s FROM %s WHERE op <> 'T'"
+            .formatted(name.sql(), selected(), increment);
+    long shuffled =
+        CommitMetadata.withCommitProperties(
+            Map.of(ID, id),
+            () -> ShuffledBytes.ofCommand(spark.sql(statement)),
+            RuntimeException.class);
     String view = increment + "_staged";
     spark
         .read()
@@ -65,7 +72,7 @@ final class StagingTable {
         .option("snapshot-id", Long.toString(snapshotOf(id)))
         .load(name.sql())
         .createOrReplaceTempView(view);
-    return view;
+    return new Staged(view, shuffled);
   }
 
   private long snapshotOf(String id) {

@@ -46,11 +46,6 @@ public record PhysicalPlan(String text, int exchanges, int broadcasts, int filte
     return new PhysicalPlan(text, exchanges, broadcasts, filterExchanges);
   }
 
-  /** The same after a step that sent the rows once. */
-  public PhysicalPlan withOneMoreExchange() {
-    return new PhysicalPlan(text, exchanges + 1, broadcasts, filterExchanges);
-  }
-
   /** Whether no row leaves its task, but for those that every task gets. */
   public boolean isShuffleFree() {
     return exchanges == broadcasts;

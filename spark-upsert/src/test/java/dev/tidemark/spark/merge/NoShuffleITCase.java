@@ -6,6 +6,7 @@ import static dev.tidemark.spark.testing.TestChange.update;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tidemark.spark.testing.ShuffleCount;
 import dev.tidemark.spark.testing.TestBase;
 import dev.tidemark.spark.testing.TestChange;
 import dev.tidemark.spark.testing.TestLake;
@@ -48,6 +49,7 @@ class NoShuffleITCase {
     ledger.append(updates(150));
     MergeOutcome.Merged outcome = merge(ledger, base);
     assertThat(outcome.exchanges()).isZero();
+    assertThat(outcome.shuffledBytes()).isZero();
     TreeMap<Long, String> rows = base.rows();
     assertThat(rows).hasSize(200);
     assertThat(rows.get(150L)).isEqualTo("u/2.00");
@@ -61,8 +63,10 @@ class NoShuffleITCase {
     ledger.append(inserts(50));
     merge(ledger, base);
     ledger.append(updates(20));
+    ShuffleCount count = ShuffleCount.begin();
     MergeOutcome.Merged outcome = merge(ledger, base);
     assertThat(outcome.exchanges()).isPositive();
+    assertThat(outcome.shuffledBytes()).isPositive().isEqualTo(count.end());
     assertThat(outcome.notes()).anyMatch(note -> note.contains("exchanges on the way of the rows"));
     assertThat(base.rows()).hasSize(50).containsEntry(20L, "u/2.00").containsEntry(21L, "i/1.00");
   }
@@ -81,8 +85,10 @@ class NoShuffleITCase {
     merge(request);
     for (int rows : List.of(20, 30)) {
       ledger.append(updates(rows));
+      ShuffleCount count = ShuffleCount.begin();
       MergeOutcome.Merged outcome = merge(request);
       assertThat(outcome.exchanges()).as("%s", outcome.notes()).isEqualTo(1);
+      assertThat(outcome.shuffledBytes()).isPositive().isEqualTo(count.end());
       assertThat(outcome.notes()).anyMatch(note -> note.contains("orders_staging"));
     }
     assertThat(base.rows()).hasSize(50).containsEntry(30L, "u/2.00").containsEntry(31L, "i/1.00");
@@ -177,6 +183,20 @@ class NoShuffleITCase {
         new TreeMap<>(scala.jdk.javaapi.CollectionConverters.asJava(session.conf().getAll()));
     settings.keySet().removeIf(key -> key.startsWith("spark.sql.catalog.default_"));
     return settings;
+  }
+
+  @Test
+  void namesOfFilesAndOldRowsOfChangedKeysAreCountedThoughTheyAreNoExchange() {
+    TestLedger ledger = TestLedger.create(lake, "ledger", 2);
+    TestBase base = TestBase.create(lake, "orders", 2, "copy-on-write");
+    ledger.append(inserts(50));
+    merge(ledger, base);
+    ledger.append(delete(2_000, 1).half(1), insert(2_000, 99, "state", "m").half(2));
+    ShuffleCount count = ShuffleCount.begin();
+    MergeOutcome.Merged outcome = merge(ledger, base);
+    assertThat(outcome.exchanges()).as("the broadcast alone").isEqualTo(1);
+    assertThat(outcome.shuffledBytes()).isPositive().isEqualTo(count.end());
+    assertThat(base.rows()).hasSize(50).doesNotContainKey(1L).containsEntry(99L, "m/1.00");
   }
 
   private static TestChange[] inserts(int rows) {
