@@ -98,7 +98,8 @@ final class Arguments {
     return text == null ? List.of() : list(text);
   }
 
-  private static List<String> list(String text) {
+  /** The names between commas. */
+  static List<String> list(String text) {
     List<String> items = new ArrayList<>(List.of(text.split(",")));
     items.removeIf(String::isBlank);
     return items;

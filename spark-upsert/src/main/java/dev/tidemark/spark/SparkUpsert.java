@@ -65,7 +65,8 @@ import org.jspecify.annotations.Nullable;
  *             [--cut time] [--format text|json|html]
  *             [--history table] [--reference-changed-at column] [--ignored columns]
  * clean-days  --base --history table [--days 14]
- * swap-view   --view database.view [--to-base table | --to-table table]; without either: back
+ * swap-view   --view database.view [--to-base table [--after views] | --to-table table];
+ *             without either: back
  * checklist   --base [--history table] [--facts file]
  *
  * SOURCE is   --url jdbc:… --table [--user] [--password-env VARIABLE]
@@ -76,6 +77,7 @@ import org.jspecify.annotations.Nullable;
  * printed; 2 if the command line was not understood, and then nothing was done.
  */
 public final class SparkUpsert {
+  private static final String VIEW = "catalog.namespace.view or database.view";
   private static final String TIME = "a time such as 2026-01-01T00:00:00Z";
 
   private final SparkSession spark;
@@ -392,9 +394,10 @@ public final class SparkUpsert {
   }
 
   private int swapView(Arguments arguments) {
-    ReadingView view =
-        arguments.required(
-            "view", "catalog.namespace.view or database.view", text -> new ReadingView(text));
+    ReadingView view = arguments.required("view", VIEW, ReadingView::new);
+    List<ReadingView> first =
+        arguments.optional(
+            "after", List.of(), VIEW + ", with commas between several", SparkUpsert::views);
     TableName base = arguments.optionalTable("to-base");
     TableName table = arguments.optionalTable("to-table");
     arguments.expectNoMore();
@@ -403,7 +406,12 @@ public final class SparkUpsert {
           "Invalid arguments: --to-base %s --to-table %s (expected: one of the two, or neither to swap back)"
               .formatted(base, table));
     }
+    if (base == null && !first.isEmpty()) {
+      throw new UsageException(
+          "Invalid argument: --after without --to-base (expected: both; a way back waits for nobody)");
+    }
     if (base != null) {
+      expectShown(view, base, first);
       view.showBase(spark, base);
     } else if (table != null) {
       view.showTable(spark, table);
@@ -412,6 +420,25 @@ public final class SparkUpsert {
     }
     out.println(view.view() + " shows: " + view.shown(spark));
     return 0;
+  }
+
+  private static List<ReadingView> views(String text) {
+    List<ReadingView> views = Arguments.list(text).stream().map(ReadingView::new).toList();
+    if (views.isEmpty()) {
+      throw new IllegalArgumentException(text);
+    }
+    return views;
+  }
+
+  /** Views of readers who can bear a mistake are swapped first. */
+  private void expectShown(ReadingView view, TableName base, List<ReadingView> first) {
+    List<String> missing =
+        first.stream().filter(one -> !one.showsBase(spark, base)).map(ReadingView::view).toList();
+    if (!missing.isEmpty()) {
+      throw new IllegalStateException(
+          "Cannot swap view %s to %s: %s do not show it (expected: views that --after names are swapped before)"
+              .formatted(view.view(), base, missing));
+    }
   }
 
   private int checklist(Arguments arguments) {

@@ -76,6 +76,35 @@ class SparkUpsertITCase {
     assertThat(output()).contains(view + " shows: SELECT * FROM `" + lake.table("other").catalog());
   }
 
+  @Test
+  void criticalViewWaitsForThoseBeforeIt() throws Exception {
+    TestLake lake = TestLake.jdbc(directory);
+    TestBase base = TestBase.create(lake, "orders", 2, "merge-on-read");
+    TestBase other = TestBase.create(lake, "other", 2, "merge-on-read");
+    String canary = lake.table("canary").toString();
+    String reports = lake.table("reports").toString();
+    String billing = lake.table("billing").toString();
+    for (String view : List.of(canary, reports, billing)) {
+      assertThat(run("swap-view", "--view", view, "--to-base", name(other))).isZero();
+    }
+    assertThat(run("swap-view", "--view", canary, "--to-base", name(base))).isZero();
+    String[] swap = {
+      "swap-view", "--view", billing, "--to-base", name(base), "--after", canary + "," + reports
+    };
+    assertThat(run(swap)).isEqualTo(1);
+    assertThat(output())
+        .endsWith(
+            "Failed: Cannot swap view %s to %s: [%s] do not show it (expected: views that --after names are swapped before)\n"
+                .formatted(billing, name(base), reports));
+    assertThat(run("swap-view", "--view", reports, "--to-base", name(base))).isZero();
+    assertThat(run(swap)).isZero();
+    assertThat(output()).containsPattern(billing + " shows: .*`orders`");
+
+    assertThat(run("swap-view", "--view", canary)).isZero();
+    assertThat(run("swap-view", "--view", billing)).isZero();
+    assertThat(output()).containsPattern(billing + " shows: .*`other`.*\n$");
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -110,6 +139,9 @@ class SparkUpsertITCase {
           clean-days --base a.b.c --history a.b.d --days 0             | Invalid argument: --days 0 (expected: a whole number, >= 1)
           swap-view --view x                          | Invalid argument: --view x (expected: catalog.namespace.view
           swap-view --view a.b.c --to-base a.b.d --to-table a.b.e      | expected: one of the two, or neither
+          swap-view --view a.b.c --to-base a.b.d --after x             | Invalid argument: --after x (expected: catalog.namespace.view or database.view, with commas
+          swap-view --view a.b.c --to-base a.b.d --after ,             | Invalid argument: --after , (expected: catalog.namespace.view
+          swap-view --view a.b.c --after a.b.d                         | Invalid argument: --after without --to-base
           """)
   void whatIsNotUnderstoodIsSaidAndNothingIsTried(String command, String said) {
     CommandLine result = CommandLine.run((Object[]) command.split(" "));

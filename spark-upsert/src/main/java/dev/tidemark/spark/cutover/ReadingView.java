@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A view that readers use in place of a table, so that what they read can be swapped. It remembers
  * what it showed before, also where somebody else made it. Give each group of readers a view of its
- * own, and swap those first whose readers can bear a mistake.
+ * own, and swap those first whose readers can bear a mistake: {@link #showsBase} tells whether they
+ * are, for the views whose readers cannot.
  *
  * @param view {@code catalog.namespace.view} of an Iceberg catalog that holds views, or {@code
  *     database.view} of Spark's session catalog, which must outlive the session
@@ -35,6 +36,16 @@ public record ReadingView(String view) {
 
   /** Shows a base table from now on: its source columns of rows that are not deleted. */
   public void showBase(SparkSession spark, TableName base) {
+    swap(spark, baseQuery(spark, base));
+  }
+
+  /** Whether it shows a base table, as a swap has made it. */
+  public boolean showsBase(SparkSession spark, TableName base) {
+    Current current = current(spark);
+    return current != null && current.shown().hasTargetOf(baseQuery(spark, base));
+  }
+
+  private static ShownQuery baseQuery(SparkSession spark, TableName base) {
     String columns =
         SparkTables.load(spark, base).schema().columns().stream()
             .map(field -> field.name())
@@ -44,7 +55,7 @@ public record ReadingView(String view) {
     String query =
         "SELECT %s FROM %s WHERE NOT coalesce(%s, false)"
             .formatted(columns, base.sql(), BaseColumns.DELETED);
-    swap(spark, ShownQuery.ours(query, "base " + base));
+    return ShownQuery.ours(query, "base " + base);
   }
 
   /** Shows a table as it is from now on. */

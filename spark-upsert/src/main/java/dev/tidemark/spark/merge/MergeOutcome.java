@@ -37,8 +37,8 @@ public sealed interface MergeOutcome {
    * @param ledgerRows rows that were read of the ledger
    * @param exchanges how many times rows of the ledger or of the base table were sent to other
    *     tasks; 0 where their buckets allow
-   * @param shuffledBytes all that was written to shuffles, compressed: also the few bytes of names
-   *     of files or of changed keys, which are no such exchange
+   * @param shuffledBytes that were written to shuffles, compressed: also names of files that are
+   *     looked for, and old rows of changed keys, which are no such exchange
    */
   record Merged(
       long snapshotId,
