@@ -152,6 +152,8 @@ final class GatedJob implements AutoCloseable {
     StreamExecutionEnvironment env = new StreamExecutionEnvironment(conf);
     env.setParallelism(1);
     env.enableCheckpointing(ON_REQUEST_MILLIS);
+    // Flink draws the time of the first periodic checkpoint between this pause and the interval.
+    env.getCheckpointConfig().setMinPauseBetweenCheckpoints(ON_REQUEST_MILLIS);
     return env;
   }
 

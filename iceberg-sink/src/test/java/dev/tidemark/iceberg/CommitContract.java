@@ -63,8 +63,8 @@ abstract class CommitContract extends TableContract {
 
   @Test
   void watermarkNeverMovesBackAndTheMirrorShowsEveryCommit() {
-    long seed = System.nanoTime();
-    System.out.println("CommitContract seed " + seed);
+    long seed = Long.getLong("tidemark.test.seed", System.nanoTime());
+    System.out.println("CommitContract: -Dtidemark.test.seed=" + seed);
     Random random = new Random(seed);
     EventWriter writer = writer("w");
     Table table = load();

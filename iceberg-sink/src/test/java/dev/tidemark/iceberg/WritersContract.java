@@ -141,8 +141,8 @@ abstract class WritersContract extends TableContract {
 
   @Test
   void concurrentWritersLoseNothingAndNeverMoveTheWatermarkBack() throws Exception {
-    long seed = System.nanoTime();
-    System.out.println("WritersContract seed " + seed);
+    long seed = Long.getLong("tidemark.test.seed", System.nanoTime());
+    System.out.println("WritersContract: -Dtidemark.test.seed=" + seed);
     ExecutorService threads = Executors.newFixedThreadPool(2);
     try {
       EventWriter a = writer("a");

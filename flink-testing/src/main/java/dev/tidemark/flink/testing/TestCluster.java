@@ -48,7 +48,10 @@ public final class TestCluster {
 
   /** A job that takes checkpoints on request and restarts at once, at most 3 times. */
   public StreamExecutionEnvironment environment(int parallelism) {
-    return environment(parallelism, ON_REQUEST);
+    StreamExecutionEnvironment env = environment(parallelism, ON_REQUEST);
+    // Flink draws the time of the first periodic checkpoint between this pause and the interval.
+    env.getCheckpointConfig().setMinPauseBetweenCheckpoints(ON_REQUEST.toMillis());
+    return env;
   }
 
   /** A job that takes checkpoints at an interval and restarts at once, at most 3 times. */

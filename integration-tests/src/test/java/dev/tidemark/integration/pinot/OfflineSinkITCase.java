@@ -119,6 +119,7 @@ class OfflineSinkITCase {
     StreamExecutionEnvironment env = TestCluster.shared().environment(3);
     ScriptedRows.unbounded(env, script, ROWS).sinkTo(sink(table).build()).uid("pinot");
     try (RunningJob job = TestCluster.shared().submit(env, savepoint)) {
+      job.awaitRunning();
       script.awaitEmitted();
       job.checkpoint();
       // The savepoint holds the commit of the second ten, which is found and left as it is.

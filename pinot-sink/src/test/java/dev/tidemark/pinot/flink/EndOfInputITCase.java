@@ -76,8 +76,19 @@ class EndOfInputITCase {
 
   @Test
   void aFailureOfTheLastCommitIsMadeGood() throws Exception {
-    table.next(Fault.NONE, Fault.CRASH_AFTER);
-    theTailOfABoundedStreamIsPublished();
+    StreamExecutionEnvironment env = TestCluster.shared().environment(2);
+    sinkTo(env);
+    try (RunningJob job = TestCluster.shared().submit(env)) {
+      script.emit();
+      job.checkpoint();
+      table.awaitCommits(1);
+      table.next(Fault.CRASH_AFTER);
+      script.release();
+      job.awaitFinished();
+      assertThat(job.attempts()).isPositive();
+    }
+    assertComplete();
+    assertThat(lastCommit().delivery().inputEnded()).isTrue();
   }
 
   @Test

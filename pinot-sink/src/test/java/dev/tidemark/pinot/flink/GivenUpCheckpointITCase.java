@@ -10,6 +10,7 @@ import dev.tidemark.flink.testing.SimulatedFailure;
 import dev.tidemark.flink.testing.TestCluster;
 import dev.tidemark.pinot.flink.testing.MemoryTable;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.apache.flink.api.common.functions.RichMapFunction;
 import org.apache.flink.runtime.state.FunctionInitializationContext;
 import org.apache.flink.runtime.state.FunctionSnapshotContext;
@@ -74,7 +75,7 @@ class GivenUpCheckpointITCase {
   }
 
   private void awaitRows(int rows) {
-    await().until(() -> table.values("id").size() >= rows);
+    await().atMost(Duration.ofSeconds(60)).until(() -> table.values("id").size() >= rows);
   }
 
   private RunningJob start(int everyCheckpoints) throws Exception {

@@ -103,14 +103,16 @@ class PinotSinkFunctionITCase {
 
   @Test
   void theTailOfABoundedStreamIsPublished() throws Exception {
-    table.next(Fault.NONE, Fault.NONE, Fault.CRASH_AFTER);
-    StreamExecutionEnvironment env = TestCluster.shared().environment(2, OFTEN);
+    StreamExecutionEnvironment env = TestCluster.shared().environment(2);
     addSink(Orders.bounded(env, script));
     try (RunningJob job = TestCluster.shared().submit(env)) {
       script.emit();
+      job.checkpoint();
       table.awaitCommits(2);
+      table.next(Fault.CRASH_AFTER);
       script.release();
       job.awaitFinished();
+      assertThat(job.attempts()).isPositive();
     }
     assertThat(table.values("id")).isEqualTo(Orders.ids(0, 200));
   }
@@ -149,6 +151,7 @@ class PinotSinkFunctionITCase {
     StreamExecutionEnvironment next = TestCluster.shared().environment(2);
     addSink(Orders.unbounded(next, steps), 4);
     try (RunningJob job = TestCluster.shared().submit(next, savepoint)) {
+      job.awaitRunning();
       steps.awaitEmitted();
       job.checkpoint();
       job.checkpoint();

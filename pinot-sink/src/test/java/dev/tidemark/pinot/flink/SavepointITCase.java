@@ -104,7 +104,9 @@ class SavepointITCase {
     }
     for (int rewind = 1; rewind <= 2; rewind++) {
       int before = table.commitsWithRows().size();
+      awaitAnotherEpoch();
       try (RunningJob job = start(script, 2, savepoint, sink())) {
+        job.awaitRunning();
         script.awaitEmitted();
         job.checkpoint();
         table.awaitCommits(before + 1);
@@ -131,6 +133,7 @@ class SavepointITCase {
     }
     // The savepoint was checkpoint 1; the life after it commits at the fourth for the first time.
     try (RunningJob job = start(script, 2, savepoint, sink().commitEveryCheckpoints(4))) {
+      job.awaitRunning();
       script.awaitEmitted();
       job.checkpoint();
       job.checkpoint();
@@ -187,6 +190,14 @@ class SavepointITCase {
   private PinotSinkBuilder<Integer> upsertSink() {
     // The only commit is that of the third job: savepoints 1 and 2, checkpoint 3.
     return Orders.upsertSink(table, directory).commitEveryCheckpoints(3);
+  }
+
+  /** Two rewinds to one savepoint are told apart by the tenth of a second that they begin in. */
+  private static void awaitAnotherEpoch() {
+    long since = System.currentTimeMillis();
+    await()
+        .pollInterval(Duration.ofMillis(10))
+        .until(() -> System.currentTimeMillis() >= since + 100);
   }
 
   private void awaitRows(int rows) {

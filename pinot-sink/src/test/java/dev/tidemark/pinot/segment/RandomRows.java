@@ -19,10 +19,10 @@ final class RandomRows {
     this.cardinality = cardinality;
   }
 
-  /** The seed of this run, printed; set {@code -Dtidemark.seed} to repeat one. */
+  /** The seed of this run, printed; set {@code -Dtidemark.test.seed} to repeat one. */
   static long seed() {
-    long seed = Long.getLong("tidemark.seed", System.nanoTime());
-    System.out.println("tidemark.seed=" + seed);
+    long seed = Long.getLong("tidemark.test.seed", System.nanoTime());
+    System.out.println("-Dtidemark.test.seed=" + seed);
     return seed;
   }
 

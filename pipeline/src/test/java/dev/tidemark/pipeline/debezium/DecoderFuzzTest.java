@@ -32,8 +32,8 @@ class DecoderFuzzTest {
   @ParameterizedTest
   @ValueSource(strings = {Captured.PLAIN, Captured.WITH_SCHEMA, Captured.STRINGS})
   void mutatedBytesNeverThrowAndABadFieldIsNamed(String file) {
-    long seed = Long.getLong("fuzz.seed", System.nanoTime());
-    System.out.println("DecoderFuzzTest seed " + seed + " (repeat with -Dfuzz.seed)");
+    long seed = Long.getLong("tidemark.test.seed", System.nanoTime());
+    System.out.println("DecoderFuzzTest: -Dtidemark.test.seed=" + seed);
     Random random = new Random(seed);
     DebeziumJsonDecoder decoder = new DebeziumJsonDecoder(Captured.declared());
     List<KafkaRecord> records = Captured.records(file);

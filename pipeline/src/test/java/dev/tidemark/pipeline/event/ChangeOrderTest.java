@@ -16,8 +16,8 @@ class ChangeOrderTest {
 
   @Test
   void theTextOrdersAsTheChangesDo() {
-    long seed = System.nanoTime();
-    System.out.println("ChangeOrderTest seed " + seed);
+    long seed = Long.getLong("tidemark.test.seed", System.nanoTime());
+    System.out.println("ChangeOrderTest: -Dtidemark.test.seed=" + seed);
     Random random = new Random(seed);
     List<ChangeOrder> orders = new ArrayList<>();
     for (int i = 0; i < 2_000; i++) {

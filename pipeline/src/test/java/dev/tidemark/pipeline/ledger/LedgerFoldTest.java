@@ -21,8 +21,8 @@ class LedgerFoldTest {
   /** What MariaDB held at the end, worked out by hand from the captured statements. */
   @Test
   void theCapturedStreamFoldsToTheTableInAnyOrderOfArrival() throws Exception {
-    long seed = System.nanoTime();
-    System.out.println("LedgerFoldTest seed " + seed);
+    long seed = Long.getLong("tidemark.test.seed", System.nanoTime());
+    System.out.println("LedgerFoldTest: -Dtidemark.test.seed=" + seed);
     List<LedgerRow> rows = ledger(LedgerRowMapperTest.ORDERS);
     Collections.shuffle(rows, new Random(seed));
     Map<String, String> state = new TreeMap<>();

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Whatever the history and the order of its delivery: after the last merge the base table is the
  * fold of the ledger, which another class computes in memory. A seed is printed; {@code
- * -Dtidemark.seed=…} repeats it.
+ * -Dtidemark.test.seed=…} repeats it.
  */
 class RandomHistoriesITCase {
   private static final int KEYS = 12;
@@ -40,12 +40,12 @@ class RandomHistoriesITCase {
   @TempDir
   Path directory;
 
-  private final long seed = Long.getLong("tidemark.seed", System.nanoTime());
+  private final long seed = Long.getLong("tidemark.test.seed", System.nanoTime());
   private final Random random = new Random(seed);
 
   @Test
   void wholeImagesInAnyOrderAndAgain() {
-    System.out.println("tidemark.seed=" + seed);
+    System.out.println("-Dtidemark.test.seed=" + seed);
     List<TestChange> history = history(false);
     List<TestChange> delivered = new ArrayList<>(history);
     for (int i = 0; i < CHANGES / 4; i++) {
@@ -57,7 +57,7 @@ class RandomHistoriesITCase {
 
   @Test
   void partialImagesInTheOrderOfTheSourceWithSomeSentAgain() {
-    System.out.println("tidemark.seed=" + seed);
+    System.out.println("-Dtidemark.test.seed=" + seed);
     List<TestChange> delivered = new ArrayList<>();
     List<TestChange> history = history(true);
     for (int i = 0; i < history.size(); i++) {
@@ -72,7 +72,7 @@ class RandomHistoriesITCase {
   /** The halves of a changed key lie in two Kafka partitions, of which one may be far behind. */
   @Test
   void partialImagesOfTwoPartitionsThatLagBehindEachOther() {
-    System.out.println("tidemark.seed=" + seed);
+    System.out.println("-Dtidemark.test.seed=" + seed);
     List<List<TestChange>> partitions = List.of(new ArrayList<>(), new ArrayList<>());
     for (TestChange change : history(true)) {
       partitions.get(change.key() == null ? 0 : (int) ((Long) change.key().get(0) & 1)).add(change);

@@ -1,8 +1,8 @@
 package dev.tidemark.spark.testing;
 
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerJobStart;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
@@ -10,49 +10,60 @@ import org.apache.spark.sql.SparkSession;
 
 /** Bytes that tasks write to shuffles between two moments, as Spark tells its listeners. */
 public final class ShuffleCount extends SparkListener {
-  private static final String LAST = "tidemark-test-last";
+  private static final String MARK = "tidemark-test-mark";
 
-  private final AtomicLong written = new AtomicLong();
-  private final CountDownLatch last = new CountDownLatch(1);
+  private final BlockingQueue<Long> writtenAtMarks = new LinkedBlockingQueue<>();
+  private final long before;
+  private long written; // of the thread that tells listeners alone
 
-  private ShuffleCount() {}
-
-  public static ShuffleCount begin() {
-    ShuffleCount count = new ShuffleCount();
-    TestSession.get().sparkContext().addSparkListener(count);
-    return count;
+  private ShuffleCount() {
+    TestSession.get().sparkContext().addSparkListener(this);
+    before = mark();
   }
 
-  /** Waits for what happened before: listeners are told in order, and so of a last job last. */
+  public static ShuffleCount begin() {
+    return new ShuffleCount();
+  }
+
+  /** The bytes since the beginning, and the end of the count. */
   public long end() {
+    try {
+      return mark() - before;
+    } finally {
+      TestSession.get().sparkContext().removeSparkListener(this);
+    }
+  }
+
+  /** What was written before now: listeners are told in order, so of a job begun now last. */
+  private long mark() {
     SparkSession spark = TestSession.get();
-    spark.sparkContext().setLocalProperty(LAST, "true");
+    spark.sparkContext().setLocalProperty(MARK, "true");
     try {
       spark.range(1).foreach(row -> {});
-      if (!last.await(60, TimeUnit.SECONDS)) {
+      Long found = writtenAtMarks.poll(60, TimeUnit.SECONDS);
+      if (found == null) {
         throw new AssertionError("Spark told its listener nothing of a job for 60 s");
       }
-      return written.get();
+      return found;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new AssertionError(e);
     } finally {
-      spark.sparkContext().setLocalProperty(LAST, null);
-      spark.sparkContext().removeSparkListener(this);
+      spark.sparkContext().setLocalProperty(MARK, null);
     }
   }
 
   @Override
   public void onTaskEnd(SparkListenerTaskEnd end) {
     if (end.taskMetrics() != null) {
-      written.addAndGet(end.taskMetrics().shuffleWriteMetrics().bytesWritten());
+      written += end.taskMetrics().shuffleWriteMetrics().bytesWritten();
     }
   }
 
   @Override
   public void onJobStart(SparkListenerJobStart start) {
-    if ("true".equals(start.properties().getProperty(LAST))) {
-      last.countDown();
+    if ("true".equals(start.properties().getProperty(MARK))) {
+      writtenAtMarks.add(written);
     }
   }
 }
