@@ -32,8 +32,11 @@ final class ImageFunctions {
   /** {@code (column, text)} → the text, if the column's type holds all that it says. */
   static final String EXACT = "tidemark_exact_text";
 
-  /** {@code (op, before_image, after_image)} → whether half of a changed key leaves columns out. */
-  static final String PARTIAL_HALF = "tidemark_partial_half";
+  /**
+   * {@code (op, before_image, after_image)} → whether the image leaves columns out: that of a
+   * DELETE is the one before it.
+   */
+  static final String PARTIAL_IMAGE = "tidemark_partial_image";
 
   /** {@code cdc_ord} → the place of the change before it in its transaction. */
   static final String PREVIOUS_PLACE = "tidemark_previous_place";
@@ -51,7 +54,7 @@ final class ImageFunctions {
     spark.udf().register(WHOLE, whole(shape), DataTypes.StringType);
     spark.udf().register(FOLD, fold(shape), foldedType());
     spark.udf().register(EXACT, exact(values), DataTypes.StringType);
-    spark.udf().register(PARTIAL_HALF, partialHalf(shape), DataTypes.BooleanType);
+    spark.udf().register(PARTIAL_IMAGE, partialImage(shape), DataTypes.BooleanType);
     spark.udf().register(PREVIOUS_PLACE, previousPlace(), DataTypes.StringType);
     spark.udf().register(COMPLETE, complete(shape), completedType());
   }
@@ -81,7 +84,7 @@ final class ImageFunctions {
     return image;
   }
 
-  private static UDF3<String, String, String, Boolean> partialHalf(ImageShape shape) {
+  private static UDF3<String, String, String, Boolean> partialImage(ImageShape shape) {
     return (op, before, after) -> {
       String image = op.equals("D") ? before : after;
       return image == null || !shape.isWhole(image);

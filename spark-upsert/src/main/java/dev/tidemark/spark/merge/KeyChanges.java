@@ -27,8 +27,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The halves lie in two Kafka partitions. An INSERT whose DELETE half is not in the ledger yet
  * cannot be completed: what came before it on the old key is not all there. One that the base table
- * has already seen needs nothing. And while an INSERT is not there, what the base table alone knows
- * of its old row may not be overwritten by another row of that key.
+ * has already seen needs nothing, and so does one that the dump has seen which the base table was
+ * loaded from: its rows were read at or after the place that they stand at. And while an INSERT is
+ * not there, what the base table alone knows of its old row may not be overwritten by another row
+ * of that key.
  */
 final class KeyChanges implements AutoCloseable {
   /** Up to so much goes to every task, so that what it is joined with stays where it is. */
@@ -58,6 +60,11 @@ final class KeyChanges implements AutoCloseable {
 
     private String aboveFloor(String alias) {
       return floor == null ? "" : " AND " + alias + ".cdc_ord > '" + floor + "'";
+    }
+
+    /** A TRUNCATE that this merge carries out ends every row below it. */
+    private String isNotTruncated(String alias) {
+      return floor == null ? "true" : alias + ".cdc_ord >= '" + floor + "'";
     }
 
     private String eachKey(String between, IntFunction<String> each) {
@@ -92,10 +99,23 @@ final class KeyChanges implements AutoCloseable {
 
   /** Whether half of any changed key in the increment leaves columns out. */
   boolean anyPartial() {
+    return any("cdc_key_changed AND op IN ('D', 'I')");
+  }
+
+  /** Whether any update in the increment leaves columns out. */
+  boolean anyPartialUpdate() {
+    return any("op = 'U'");
+  }
+
+  private boolean any(String condition) {
     return !spark
         .sql(
-            "SELECT 1 FROM %s i WHERE cdc_key_changed AND op IN ('D', 'I')%s AND %s(op, before_image, after_image) LIMIT 1"
-                .formatted(source.increment(), source.aboveFloor("i"), ImageFunctions.PARTIAL_HALF))
+            "SELECT 1 FROM %s i WHERE %s%s AND %s(op, before_image, after_image) LIMIT 1"
+                .formatted(
+                    source.increment(),
+                    condition,
+                    source.aboveFloor("i"),
+                    ImageFunctions.PARTIAL_IMAGE))
         .isEmpty();
   }
 
@@ -112,8 +132,8 @@ final class KeyChanges implements AutoCloseable {
     if (partial.rows() == 0) {
       return source.increment();
     }
-    Known seen = known("seen", seenBy(partial));
-    Known open = known("open", without(partial, seen));
+    Known unseen = known("unseen", without(partial, known("seen", seenBy(partial))));
+    Known open = known("open", without(unseen, dumped(unseen)));
     if (open.rows() == 0) {
       return source.increment();
     }
@@ -149,7 +169,7 @@ final class KeyChanges implements AutoCloseable {
             ImageFunctions.PREVIOUS_PLACE,
             source.increment(),
             source.aboveFloor("i"),
-            ImageFunctions.PARTIAL_HALF);
+            ImageFunctions.PARTIAL_IMAGE);
   }
 
   /** Those that the base table's row of the new key is of, or is later than. */
@@ -162,6 +182,37 @@ final class KeyChanges implements AutoCloseable {
             source.isSameKey("t", "p"),
             MergeStatement.placeOf("t.cdc_ord"),
             MergeStatement.placeOf("p.cdc_ord"));
+  }
+
+  /**
+   * Those that the dump has seen: it has the row of the new key, and no DELETE came before the
+   * INSERT, which found the key free.
+   */
+  private Known dumped(Known inserts) {
+    Known there = known("there", dumpedRows(inserts));
+    return there.rows() == 0
+        ? there
+        : known("dumped", without(there, known("ended", ended(there))));
+  }
+
+  private String dumpedRows(Known inserts) {
+    return "SELECT %s p.* FROM %s t JOIN %s p ON %s WHERE NOT coalesce(t.cdc_deleted, false) AND t.cdc_ord %s"
+        .formatted(
+            inserts.everywhere("p"),
+            source.base().sql(),
+            inserts.view(),
+            source.isSameKey("t", "p"),
+            source.floor() == null ? "IS NULL" : "= '" + source.floor() + "'");
+  }
+
+  private String ended(Known there) {
+    return "SELECT %s DISTINCT p.cdc_ord FROM %s l JOIN %s p ON %s AND l.cdc_ord < p.cdc_ord WHERE l.op = 'D'%s"
+        .formatted(
+            there.everywhere("p"),
+            source.ledger(),
+            there.view(),
+            source.isSameKey("l", "p"),
+            source.aboveFloor("l"));
   }
 
   private static String without(Known all, Known some) {
@@ -227,7 +278,7 @@ final class KeyChanges implements AutoCloseable {
             source.keys("d"),
             source.increment(),
             source.aboveFloor("d"),
-            ImageFunctions.PARTIAL_HALF,
+            ImageFunctions.PARTIAL_IMAGE,
             source.keys("t"),
             source.base().sql(),
             hasValues);
@@ -311,7 +362,7 @@ final class KeyChanges implements AutoCloseable {
             last.view(),
             source.isSameKey("l", "c"),
             source.aboveFloor("l"),
-            ImageFunctions.PARTIAL_HALF,
+            ImageFunctions.PARTIAL_IMAGE,
             ImageFunctions.PREVIOUS_PLACE);
   }
 
@@ -349,14 +400,16 @@ final class KeyChanges implements AutoCloseable {
     return """
         SELECT %s c.cdc_ord, collect_set(struct(%s AS key, t.cdc_ord AS ord,
         coalesce(t.cdc_deleted, false) AS deleted, array(%s) AS texts)) AS rows
-        FROM %s t JOIN %s c ON %s AND (t.cdc_ord IS NULL OR t.cdc_ord < c.tidemark_until) GROUP BY c.cdc_ord"""
+        FROM %s t JOIN %s c ON %s AND %s AND (t.cdc_ord IS NULL OR t.cdc_ord < c.tidemark_until)
+        GROUP BY c.cdc_ord"""
         .formatted(
             chain.everywhere("c"),
             source.keyText("c"),
             baseTexts(),
             source.base().sql(),
             chain.view(),
-            source.isSameKey("t", "c"));
+            source.isSameKey("t", "c"),
+            source.isNotTruncated("t"));
   }
 
   private String baseTexts() {

@@ -264,7 +264,8 @@ public final class LedgerMerge {
         new KeyChanges.Source(
             request.base(), step.columns(), statement.increment(), whole, statement.floor());
     try (KeyChanges keys = new KeyChanges(spark, source)) {
-      if (MergeCommit.hadPartialImages(step.base()) || keys.anyPartial()) {
+      MergeCommit.Images before = MergeCommit.Images.of(step.base());
+      if (before == MergeCommit.Images.HALVES || keys.anyPartial()) {
         createLedgerView(step, whole);
         String view = keys.completed(request.options().missingHalf(), notes);
         Cost cost =
@@ -272,9 +273,14 @@ public final class LedgerMerge {
                 step,
                 statement.reading(view),
                 MergeStatement::folded,
-                commit.withPartialImages(),
+                commit.having(MergeCommit.Images.HALVES),
                 notes);
         return cost.plus(new Cost(0, keys.shuffledBytes()));
+      }
+      if (before == MergeCommit.Images.UPDATES) {
+        return keys.anyPartialUpdate()
+            ? execute(step, statement, MergeStatement::folded, commit, notes)
+            : executeLatest(step, statement, commit.having(MergeCommit.Images.WHOLE), notes);
       }
       return executeLatest(step, statement, commit, notes);
     } finally {
@@ -291,8 +297,10 @@ public final class LedgerMerge {
       if (!PartialImageException.isCauseOf(e)) {
         throw e;
       }
-      notes.add("updates leave columns out: all changes of a key are folded, from now on");
-      return execute(step, statement, MergeStatement::folded, commit.withPartialImages(), notes);
+      notes.add(
+          "updates leave columns out: all changes of a key are folded, until a merge meets none");
+      MergeCommit folded = commit.having(MergeCommit.Images.UPDATES);
+      return execute(step, statement, MergeStatement::folded, folded, notes);
     }
   }
 

@@ -33,22 +33,47 @@ record MergeCommit(
     @Nullable Long basis,
     MergeState state,
     @Nullable Opinion opinion,
-    boolean partialImages) {
+    @Nullable Images images) {
   private static final String IMAGES = FinalityCatalog.STATE_PREFIX + "merge-images";
-  private static final String PARTIAL = "partial";
 
   MergeCommit(@Nullable Long basis, MergeState state, @Nullable Opinion opinion) {
-    this(UUID.randomUUID().toString(), basis, state, opinion, false);
+    this(UUID.randomUUID().toString(), basis, state, opinion, null);
   }
 
-  /** Whether a merge before this one met updates that leave columns out: more will come. */
-  static boolean hadPartialImages(Table base) {
-    return PARTIAL.equals(base.properties().get(IMAGES));
+  /** Which images the merges before this one have met, and what that means for the next. */
+  enum Images {
+    /** Each says all: the latest change of a key is enough. */
+    WHOLE("whole"),
+    /** Updates left columns out: changes are folded until a merge meets no such update. */
+    UPDATES("updates"),
+    /**
+     * Halves of changed keys left columns out: from then on tombstones may hold what an INSERT that
+     * has not come yet needs, so it stays.
+     */
+    HALVES("partial");
+
+    private final String text;
+
+    Images(String text) {
+      this.text = text;
+    }
+
+    static Images of(Table base) {
+      String text = base.properties().getOrDefault(IMAGES, WHOLE.text);
+      for (Images images : values()) {
+        if (images.text.equals(text)) {
+          return images;
+        }
+      }
+      throw new IllegalStateException(
+          "Cannot merge into %s: property %s is \"%s\" (expected: whole, updates or partial). Was it written by a newer version?"
+              .formatted(base.name(), IMAGES, text));
+    }
   }
 
-  /** The same, noting that updates leave columns out. */
-  MergeCommit withPartialImages() {
-    return new MergeCommit(id, basis, state, opinion, true);
+  /** The same, noting which images it has met. */
+  MergeCommit having(Images met) {
+    return new MergeCommit(id, basis, state, opinion, met);
   }
 
   /** The keys for the summary. */
@@ -59,8 +84,8 @@ record MergeCommit(
       summary.putAll(FinalizationProperties.write(opinion));
     }
     summary.put(MergeState.KEY, state.toText());
-    if (partialImages) {
-      summary.put(IMAGES, PARTIAL);
+    if (images != null) {
+      summary.put(IMAGES, images.text);
     }
     summary.put(
         FinalityCatalog.BASED_ON, basis == null ? FinalityCatalog.NO_SNAPSHOT : basis.toString());

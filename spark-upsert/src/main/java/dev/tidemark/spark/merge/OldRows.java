@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A row of the base table counts as an event too, at the place of the change that made it: it
  * says what the row was then, whatever the ledger has lost of what was before, and says nothing of
- * earlier or later times. One instance per INSERT, one thread.
+ * earlier or later times. A row of a dump stands at the place where the dump began, and may have
+ * been read later. One instance per INSERT, one thread.
  */
 final class OldRows {
   private final ImageShape shape;
@@ -116,13 +117,28 @@ final class OldRows {
     switch (change.op()) {
       case "D" -> delete(key, change);
       case "U" -> rows.put(key, with(updated(key, change), change.after()));
-      default ->
-          rows.put(
-              key,
-              with(
-                  change.keyChanged() ? arrived(change.cdcOrd()) : known(new String[shape.size()]),
-                  change.after()));
+      default -> rows.put(key, with(inserted(key, change), change.after()));
     }
+  }
+
+  /**
+   * What an INSERT that leaves columns out leaves them at. A row that is there already, though no
+   * DELETE has ended it, is that of the INSERT itself, or later: a dump that took its time has read
+   * it.
+   */
+  private Values inserted(String key, ImageFold.Change change) {
+    if (!change.keyChanged()) {
+      return known(new String[shape.size()]);
+    }
+    Values arrived = arrived(change.cdcOrd());
+    Values there = rows.get(key);
+    for (int i = 0; there != null && i < shape.size(); i++) {
+      if (!arrived.known()[i]) {
+        arrived.texts()[i] = there.texts()[i];
+        arrived.known()[i] = there.known()[i];
+      }
+    }
+    return arrived;
   }
 
   private void delete(String key, ImageFold.Change change) {

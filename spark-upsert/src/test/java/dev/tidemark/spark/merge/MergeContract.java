@@ -293,6 +293,39 @@ abstract class MergeContract {
   }
 
   @Test
+  void columnThatTheSourceHasGainedIsMergedAndFoldingEnds() {
+    ledger.append(
+        insert(1, 1, "state", "new", "amount", "1.00"),
+        insert(2, 2, "state", "new", "amount", "2.00"));
+    merged();
+    TestSession.get().sql("ALTER TABLE " + base.name().sql() + " ADD COLUMN note STRING");
+    ledger.append(
+        update(3, 1, "state", "before the ALTER", "amount", "1.00"),
+        insert(4, 3, "state", "after it", "amount", "3.00", "note", "a"));
+    assertThat(merged().notes()).anyMatch(note -> note.contains("until a merge meets none"));
+    assertThat(images()).isEqualTo("updates");
+    ledger.append(update(5, 2, "state", "left out too", "amount", "2.00"));
+    merged();
+    assertThat(images()).isEqualTo("updates");
+
+    ledger.append(update(6, 1, "state", "after it", "amount", "1.00", "note", "b"));
+    assertThat(merged().notes()).isEmpty();
+    assertThat(images()).isEqualTo("whole");
+    assertThat(base.rows())
+        .isEqualTo(Map.of(1L, "after it/1.00", 2L, "left out too/2.00", 3L, "after it/3.00"));
+    assertThat(
+            TestSession.get()
+                .sql("SELECT note FROM " + base.name().sql() + " ORDER BY id")
+                .collectAsList()
+                .toString())
+        .isEqualTo("[[b], [null], [a]]");
+  }
+
+  private String images() {
+    return lake.load(base.name()).properties().getOrDefault("tidemark.state.merge-images", "");
+  }
+
+  @Test
   void severalPartialUpdatesOfOneKeyAddUp() {
     ledger.append(insert(1, 1, "state", "a", "amount", "1.00"));
     merged();
