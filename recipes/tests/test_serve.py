@@ -3,6 +3,7 @@ starts the server over real tables and runs this; by hand there is no server, an
 
 import json
 import os
+import time
 import unittest
 
 import tidemark_client as tc
@@ -65,8 +66,12 @@ class ServeTest(unittest.TestCase):
                     written += key in FORMS
         self.assertGreater(written, 20)
 
-    def test_waiting_client_is_released_by_the_commit(self):
-        answer = self.client.wait_until_ready(**GIVEN["release"], timeout=60)
+    def test_a_waiting_client_is_released_by_the_commit(self):
+        # The first by its name: the commit is made as soon as anybody waits.
+        self.assertEqual(self.client.finality(**GIVEN["release"]).name, tc.NOT_READY)
+        asked = time.monotonic()
+        answer = self.client.wait_until_ready(**GIVEN["release"], wait=60, timeout=120)
+        self.assertLess(time.monotonic() - asked, 50, "seconds: the end of the wait has released it")
         self.assertTrue(answer.is_ready)
         self.assertEqual(answer.watermark, "2026-01-01T13:00:00Z")
 

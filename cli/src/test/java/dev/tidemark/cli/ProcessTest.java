@@ -3,7 +3,9 @@ package dev.tidemark.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.cli.testing.BrokenFileIO;
+import dev.tidemark.cli.testing.ChildJvm;
 import dev.tidemark.cli.testing.Lake;
+import dev.tidemark.cli.testing.Python;
 import dev.tidemark.iceberg.EventWriter;
 import java.io.File;
 import java.nio.file.Files;
@@ -67,6 +69,7 @@ class ProcessTest {
    */
   @Test
   void colourIsForTerminals() throws Exception {
+    Python.assumeThere();
     Lake lake = Lake.hadoop(directory.resolve("lake"));
     EventWriter.start(lake.catalog().create("events"), "orders").write("10:05");
     String[] status = {"status", "lake.db.events"};
@@ -94,10 +97,7 @@ class ProcessTest {
     all.add(Tidemark.class.getName());
     all.addAll(List.of(command));
     all.addAll(settings);
-    ProcessBuilder process =
-        new ProcessBuilder(all)
-            .redirectOutput(directory.resolve("out.txt").toFile())
-            .redirectError(directory.resolve("err.txt").toFile());
+    ProcessBuilder process = process(all);
     process.environment().remove("NO_COLOR");
     process.environment().putAll(environment);
     return process.start().waitFor();
@@ -138,10 +138,7 @@ class ProcessTest {
     List<String> command = new ArrayList<>(List.of(script.toString()));
     command.addAll(List.of(arguments));
     command.addAll(settings);
-    ProcessBuilder process =
-        new ProcessBuilder(command)
-            .redirectOutput(directory.resolve("out.txt").toFile())
-            .redirectError(directory.resolve("err.txt").toFile());
+    ProcessBuilder process = process(command);
     process
         .environment()
         .put("TIDEMARK_CLASSPATH", Path.of("target", "test-classes").toAbsolutePath().toString());
@@ -174,11 +171,13 @@ class ProcessTest {
     command.add(Tidemark.class.getName());
     command.addAll(List.of(arguments));
     command.addAll(lake.settings());
-    return new ProcessBuilder(command)
+    return process(command).start().waitFor();
+  }
+
+  private ProcessBuilder process(List<String> command) {
+    return ChildJvm.withoutOptionsOfOthers(new ProcessBuilder(command))
         .redirectOutput(directory.resolve("out.txt").toFile())
-        .redirectError(directory.resolve("err.txt").toFile())
-        .start()
-        .waitFor();
+        .redirectError(directory.resolve("err.txt").toFile());
   }
 
   private String output() throws Exception {

@@ -3,6 +3,7 @@ package dev.tidemark.cli.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.tidemark.cli.testing.ChildJvm;
 import dev.tidemark.cli.testing.Cli;
 import dev.tidemark.cli.testing.Receiver;
 import dev.tidemark.iceberg.EventWriter;
@@ -84,7 +85,7 @@ class ServeCommandITCase {
     }
     command.addAll(List.of(arguments));
     Process process =
-        new ProcessBuilder(command)
+        ChildJvm.withoutOptionsOfOthers(new ProcessBuilder(command))
             .redirectOutput(out().toFile())
             .redirectError(err().toFile())
             .start();

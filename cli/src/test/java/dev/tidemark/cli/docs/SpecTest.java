@@ -27,10 +27,13 @@ import dev.tidemark.iceberg.catalog.FinalityCatalog;
 import dev.tidemark.pinot.CommitRecord;
 import dev.tidemark.pinot.PinotMirror;
 import dev.tidemark.pinot.PinotProperties;
+import java.io.IOException;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -171,27 +174,37 @@ class SpecTest {
     keys.removeIf(key -> !key.startsWith(FinalizationProperties.PREFIX));
     keys.remove(FinalizationProperties.PREFIX);
     keys.remove(EventTimeProperties.PREFIX);
-    try (Stream<Path> files = Files.walk(Path.of(".."))) {
-      for (Path file : files.filter(SpecTest::isSource).toList()) {
-        KEY_IN_SOURCE
-            .matcher(Files.readString(file))
-            .results()
-            .forEach(
-                match ->
-                    keys.add(
-                        (match.group(1).equals("STATE_PREFIX")
-                                ? FinalityCatalog.STATE_PREFIX
-                                : FinalizationProperties.PREFIX)
-                            + match.group(2)));
-      }
+    for (Path file : sources()) {
+      KEY_IN_SOURCE
+          .matcher(Files.readString(file))
+          .results()
+          .forEach(
+              match ->
+                  keys.add(
+                      (match.group(1).equals("STATE_PREFIX")
+                              ? FinalityCatalog.STATE_PREFIX
+                              : FinalizationProperties.PREFIX)
+                          + match.group(2)));
     }
     keys.remove(EventTimeProperties.PREFIX);
     return keys;
   }
 
-  private static boolean isSource(Path file) {
-    return file.toString().endsWith(".java")
-        && file.toString().contains(Path.of("src", "main", "java").toString());
+  /** Those of all modules; nothing beside them is walked, which others may write meanwhile. */
+  private static List<Path> sources() throws IOException {
+    List<Path> sources = new ArrayList<>();
+    try (DirectoryStream<Path> modules = Files.newDirectoryStream(Path.of(".."))) {
+      for (Path module : modules) {
+        Path root = module.resolve(Path.of("src", "main", "java"));
+        if (Files.isDirectory(root)) {
+          try (Stream<Path> files = Files.walk(root)) {
+            files.filter(file -> file.toString().endsWith(".java")).forEach(sources::add);
+          }
+        }
+      }
+    }
+    assertThat(sources).isNotEmpty();
+    return sources;
   }
 
   private static EventTimeSketch sketch() {

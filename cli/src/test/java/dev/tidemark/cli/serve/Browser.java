@@ -30,7 +30,7 @@ final class Browser implements AutoCloseable {
   private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
   private static final Path DRIVER = Path.of("/usr/bin/chromedriver");
   private static final Path SCREENSHOTS = Path.of("target", "screenshots");
-  private static final Duration PATIENCE = Duration.ofSeconds(15);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   private final ChromeDriver driver;
 
@@ -64,6 +64,7 @@ final class Browser implements AutoCloseable {
         new ChromeDriverService.Builder()
             .usingDriverExecutable(DRIVER.toFile())
             .usingAnyFreePort()
+            .withTimeout(PATIENCE)
             .withEnvironment(Map.of("TZ", "Asia/Seoul"))
             .build();
     return new Browser(new ChromeDriver(service, options));

@@ -1,7 +1,7 @@
 package dev.tidemark.cli.serve;
 
+import static dev.tidemark.cli.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tidemark.cli.alert.Alerts;
@@ -10,11 +10,12 @@ import dev.tidemark.finalization.watermark.FinalizationConfig;
 import dev.tidemark.iceberg.EventWriter;
 import dev.tidemark.iceberg.IcebergHistory;
 import dev.tidemark.iceberg.TestCatalog;
-import java.nio.file.Files;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import javax.imageio.ImageIO;
 import org.apache.iceberg.Table;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -29,6 +30,13 @@ class PageITCase {
   private static final String ORDERS = "article[aria-labelledby='t-lake.db.orders-h'] ";
   private static final String PAYMENTS = "article[aria-labelledby='t-lake.db.payments-h'] ";
   private static final String REFUNDS = "article[aria-labelledby='t-lake.db.refunds-h'] ";
+
+  // One script each: an element that was found may be gone before it is asked, on a page that
+  // redraws.
+  private static final String WATERMARK =
+      "return document.querySelector('.headline time').dateTime";
+  private static final String WHY = "return document.querySelector('.why-text').textContent";
+  private static final String SAID = "return document.querySelector('#live').textContent";
 
   @SuppressWarnings("NullAway.Init") // set by JUnit
   @TempDir
@@ -120,7 +128,9 @@ class PageITCase {
     }
     assertThat(page.all("h1")).hasSize(1);
     assertThat(page.all("article")).hasSize(4);
-    for (WebElement chart : page.all("svg.chart:not([hidden])")) {
+    List<WebElement> charts = page.all("svg.chart:not([hidden])");
+    assertThat(charts).hasSize(3); // of the tables that have commits
+    for (WebElement chart : charts) {
       for (String id : String.valueOf(chart.getDomAttribute("aria-labelledby")).split(" ", -1)) {
         assertThat(page.script("return document.getElementById(arguments[0]).textContent", id))
             .asString()
@@ -197,7 +207,7 @@ class PageITCase {
   }
 
   @Test
-  void fitsANarrowAndAWideScreenInBothColours() {
+  void fitsANarrowAndAWideScreenInBothColours() throws IOException {
     for (int width : List.of(360, 820, 1600)) {
       Browser page = browser.wide(width).show(served.server().uri());
       unfold(page);
@@ -214,7 +224,8 @@ class PageITCase {
                         + " svg *)')].filter(e => e.getBoundingClientRect().right > innerWidth).length"))
             .as("elements beyond the edge at " + width)
             .isEqualTo(0L);
-        assertThat(Files.exists(page.picture(theme + "-" + width))).isTrue();
+        assertThat(ImageIO.read(page.picture(theme + "-" + width).toFile()).getWidth())
+            .isEqualTo(width);
       }
       assertThat(page.script("return getComputedStyle(document.body).backgroundColor"))
           .isEqualTo("rgb(15, 23, 25)");
@@ -272,25 +283,26 @@ class PageITCase {
     try (Served one =
         Served.of(directory, Served.options(null, 10), Alerts.none(), "lake.db." + name).polled()) {
       browser.wide(1600).show(one.server().uri());
-      WebElement tile = browser.one(".tile[data-state=final]:has(+ .tile[data-state=open])");
-      String start = String.valueOf(tile.getDomAttribute("data-start"));
-      browser.script("arguments[0].focus()", tile);
+      Object start =
+          browser.script(
+              "const last = document.querySelector('.tile[data-state=final]:has(+"
+                  + " .tile[data-state=open])'); last.focus(); return last.dataset.start;");
       writer.write("11:20", "14:05");
       browser.await(".tile[data-state=reopened]");
       await()
           .untilAsserted(
               () ->
-                  assertThat(browser.one("#live").getDomProperty("textContent"))
+                  assertThat(browser.script(SAID))
+                      .asString()
                       .contains("lake.db.live: ")
                       .contains("11:00 to 12:00: reopened, 1 late row, revision 1"));
-      assertThat(browser.focused().getDomAttribute("data-start")).isEqualTo(start);
-      assertThat(browser.focused().getDomAttribute("data-state")).isEqualTo("reopened");
+      assertThat(browser.script("return document.activeElement.dataset.start")).isEqualTo(start);
+      assertThat(browser.script("return document.activeElement.dataset.state"))
+          .isEqualTo("reopened");
       writer.write("14:10");
       await()
           .untilAsserted(
-              () ->
-                  assertThat(browser.one(".headline time").getDomAttribute("datetime"))
-                      .isEqualTo("2026-01-01T14:00:00Z"));
+              () -> assertThat(browser.script(WATERMARK)).isEqualTo("2026-01-01T14:00:00Z"));
       assertThat(browser.complaints()).isEmpty();
       browser.show(served.server().uri());
     }
@@ -318,12 +330,9 @@ class PageITCase {
       writer.write("13:10", "14:05");
       await()
           .untilAsserted(
-              () ->
-                  assertThat(
-                          browser.script(
-                              "return document.querySelector('.headline time').dateTime"))
-                      .isEqualTo("2026-01-01T13:00:00Z"));
-      assertThat(browser.one("#live").getDomProperty("textContent")).contains("13:00");
+              () -> assertThat(browser.script(WATERMARK)).isEqualTo("2026-01-01T13:00:00Z"));
+      // It is said once it is shown.
+      await().untilAsserted(() -> assertThat(browser.script(SAID)).asString().contains("13:00"));
       assertThat(browser.complaints()).as("the lost one alone").hasSize(1);
     }
     browser.show(served.server().uri());
@@ -347,15 +356,11 @@ class PageITCase {
         AutoCloseable script = browser.before(impatient)) {
       assertThat(script).isNotNull();
       browser.wide(1600).show(one.server().uri());
-      assertThat(browser.one(".why-text").getText()).doesNotContain("No commit for");
+      assertThat(browser.script(WHY)).asString().doesNotContain("No commit for");
       table.isSilentFor(Duration.ofHours(3));
       await()
           .untilAsserted(
-              () ->
-                  assertThat(
-                          browser.script("return document.querySelector('.why-text').textContent"))
-                      .asString()
-                      .contains("No commit for 3 h"));
+              () -> assertThat(browser.script(WHY)).asString().contains("No commit for 3 h"));
       assertThat(browser.complaints()).isEmpty();
     }
     browser.show(served.server().uri());

@@ -2,13 +2,13 @@ package dev.tidemark.cli.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tidemark.cli.alert.Alerts;
 import dev.tidemark.cli.answer.AnswerText;
+import dev.tidemark.cli.testing.Python;
 import dev.tidemark.finalization.sensor.FinalityAnswer;
 import dev.tidemark.finalization.sensor.TableFinality;
 import dev.tidemark.iceberg.EventWriter;
@@ -18,7 +18,6 @@ import dev.tidemark.iceberg.TestCatalog;
 import dev.tidemark.iceberg.TestFiles;
 import dev.tidemark.iceberg.commit.FinalizationAdmin;
 import java.io.File;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -173,7 +172,7 @@ class RecipesITCase {
 
   @Test
   void pythonTestsPassAlsoAgainstTheRealServer() throws Exception {
-    assumeTrue(hasPython(), "no python3 of 3.9 or newer is here to run the recipes");
+    Python.assumeThere();
     Served server =
         Served.of(
             directory,
@@ -206,15 +205,6 @@ class RecipesITCase {
                     .body()
                     .contains("tidemark_waiting_clients 1\n"));
     waited.write("13:05");
-  }
-
-  private static boolean hasPython() throws Exception {
-    try {
-      String version = "import sys; print(sys.version_info >= (3, 9))";
-      return python(JsonNodeFactory.instance.objectNode(), "-c", version).equals("True\n");
-    } catch (IOException e) {
-      return false;
-    }
   }
 
   /** What it prints; it must end by itself. */

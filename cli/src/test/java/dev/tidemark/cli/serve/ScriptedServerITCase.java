@@ -1,7 +1,7 @@
 package dev.tidemark.cli.serve;
 
+import static dev.tidemark.cli.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.tidemark.cli.serve.Client.Got;
 import dev.tidemark.cli.store.StoreUnreachableException;
@@ -33,6 +33,7 @@ class ScriptedServerITCase {
   private static final String EXPLAIN = "/v1/tables/" + TABLE + "/explain";
 
   private final SharedClock clock = new SharedClock(EngineRun.at("11:10"));
+  private final CountDownLatch hanging = new CountDownLatch(1);
   private final CountDownLatch end = new CountDownLatch(1);
   private final ScriptedTable table = new ScriptedTable(TABLE, completeUpTo11());
   private final ScriptedTable other = new ScriptedTable("lake.db.other", completeUpTo11());
@@ -96,6 +97,7 @@ class ScriptedServerITCase {
   }
 
   private void hang() {
+    hanging.countDown();
     try {
       end.await();
     } catch (InterruptedException e) {
@@ -112,8 +114,7 @@ class ScriptedServerITCase {
     Client client = serve();
     CompletableFuture<Got> waiting = client.later(FINALITY + "?through=2026-01-01T12&wait=60s");
     table.atRead(this::hang);
-    int before = table.reads();
-    await().until(() -> table.reads() > before);
+    await().until(() -> hanging.getCount() == 0);
     assertThat(client.get(FINALITY).status()).isEqualTo(200);
 
     pass(TablePoller.LEAST_PATIENCE.plusSeconds(1));
@@ -279,8 +280,7 @@ class ScriptedServerITCase {
     }
     waiting.forEach(each -> assertThat(each.join().status()).isEqualTo(200));
     table.atRead(this::hang); // the count stands still
-    int before = table.reads();
-    await().until(() -> table.reads() > before);
+    await().until(() -> hanging.getCount() == 0);
     int ended = table.reads() - 1;
     await()
         .until(() -> client.hasMetric("tidemark_polls_total{table=\"lake.db.orders\"} " + ended));

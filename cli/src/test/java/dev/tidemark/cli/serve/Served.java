@@ -3,6 +3,7 @@ package dev.tidemark.cli.serve;
 import dev.tidemark.cli.alert.Alerts;
 import dev.tidemark.cli.store.CatalogSettings;
 import dev.tidemark.cli.store.TableAddress;
+import dev.tidemark.cli.testing.Patience;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -10,7 +11,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 /** A running server over the HadoopCatalog {@code lake} in a directory, on a port of its own. */
@@ -56,7 +56,7 @@ final class Served implements AutoCloseable {
 
   /** Waits until every table was polled. */
   Served polled(String... headers) {
-    Awaitility.await()
+    Patience.await()
         .until(
             () -> {
               boolean all = true;

@@ -180,6 +180,6 @@ public final class RunningJob implements AutoCloseable {
   }
 
   private JobResult result() throws ExecutionException, InterruptedException, TimeoutException {
-    return cluster.requestJobResult(id).get(90, TimeUnit.SECONDS);
+    return cluster.requestJobResult(id).get(5, TimeUnit.MINUTES);
   }
 }

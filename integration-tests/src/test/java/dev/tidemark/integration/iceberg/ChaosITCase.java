@@ -33,8 +33,8 @@ class ChaosITCase {
   @ParameterizedTest
   @EnumSource(MirrorMode.class)
   void anyOrderOfFaultsIsExact(MirrorMode mode) throws Exception {
-    long seed = System.nanoTime();
-    System.out.println("ChaosITCase " + mode + " seed: " + seed);
+    long seed = Long.getLong("tidemark.test.seed", System.nanoTime());
+    System.out.println("ChaosITCase " + mode + ": -Dtidemark.test.seed=" + seed);
     TestTable table = TestTable.create(directory);
     Random random = new Random(seed);
     scriptFaults(table, random);

@@ -52,7 +52,7 @@ class FactsITCase {
   @Test
   void factsOfEveryCommitAreThoseOfItsRows() throws Exception {
     TestTable table = TestTable.create(directory);
-    Script<RowData> script = randomScript(System.nanoTime());
+    Script<RowData> script = randomScript(Long.getLong("tidemark.test.seed", System.nanoTime()));
     StreamExecutionEnvironment env = TestCluster.shared().environment(2);
     Events.sink(env, script, table)
         .accumulator(
@@ -127,7 +127,7 @@ class FactsITCase {
 
   /** Steps an hour apart, with nulls; the last reaches six hours back. */
   private static Script<RowData> randomScript(long seed) {
-    System.out.println("FactsITCase seed: " + seed);
+    System.out.println("FactsITCase: -Dtidemark.test.seed=" + seed);
     Random random = new Random(seed);
     Script<RowData> script = Script.of();
     for (int step = 0; step < STEPS; step++) {

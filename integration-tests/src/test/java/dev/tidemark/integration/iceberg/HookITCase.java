@@ -11,6 +11,7 @@ import dev.tidemark.flink.testing.RunningJob;
 import dev.tidemark.flink.testing.Script;
 import dev.tidemark.flink.testing.TestCluster;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Hooks around a commit: they may refuse it, and they hear of it at least once. */
 class HookITCase {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
   @TempDir Path directory;
 
   private TestTable table;
@@ -38,6 +41,7 @@ class HookITCase {
     HookLog hook = new HookLog().refusing(2);
     try (RunningJob job = submit(hook)) {
       commitBothSteps(job);
+      awaitTold(hook, 2);
       assertThat(job.attempts()).isZero();
     }
     assertExact();
@@ -73,6 +77,7 @@ class HookITCase {
       script.emit();
       job.checkpoint();
       table.awaitCommits(2);
+      awaitTold(hook, 2);
     }
     assertExact();
     assertThat(hook.after()).containsExactlyElementsOf(commitIds());
@@ -85,11 +90,11 @@ class HookITCase {
       script.emit();
       job.checkpoint();
       job.awaitRestarted(1);
-      await().until(() -> hook.after().size() == 2);
+      awaitTold(hook, 2);
       script.emit();
       job.checkpoint();
       table.awaitCommits(2);
-      await().until(() -> hook.after().size() == 3);
+      awaitTold(hook, 3);
     }
     assertExact();
     List<String> ids = commitIds();
@@ -105,10 +110,10 @@ class HookITCase {
       script.emit();
       job.checkpoint();
       job.awaitRestarted(1);
-      await().until(() -> hook.after().size() == 1);
+      awaitTold(hook, 1);
       script.emit();
       job.checkpoint();
-      await().until(() -> hook.after().size() == 2);
+      awaitTold(hook, 2);
     }
     assertExact();
     assertThat(hook.after()).containsExactlyElementsOf(commitIds());
@@ -133,7 +138,7 @@ class HookITCase {
       withLateRow.emit();
       job.checkpoint();
       job.awaitRestarted(1);
-      await().until(() -> !listener.reports().isEmpty());
+      await().atMost(PATIENCE).until(() -> !listener.reports().isEmpty());
     }
     // The commit itself moved the watermark to 10:00; its row of 08:30 was behind 09:00.
     assertThat(table.properties())
@@ -159,7 +164,16 @@ class HookITCase {
     script.emit();
     job.checkpoint();
     table.awaitCommits(2);
-    await().until(() -> table.properties().get(FinalizationProperties.WATERMARK) != null);
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () -> table.properties().get(FinalizationProperties.WATERMARK),
+            "2026-01-01T09:00:00Z"::equals);
+  }
+
+  /** Hooks are told after a commit is there to be seen. */
+  private static void awaitTold(HookLog hook, int times) {
+    await().atMost(PATIENCE).until(() -> hook.after().size() == times);
   }
 
   private List<String> commitIds() {

@@ -9,6 +9,7 @@ import dev.tidemark.flink.testing.RunningJob;
 import dev.tidemark.flink.testing.Script;
 import dev.tidemark.flink.testing.TestCluster;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -42,13 +43,17 @@ class UnknownOutcomeITCase {
 
   @Test
   void aCommitThatLandsWhileItIsLookedForIsFoundWithoutARestart() throws Exception {
-    TestTable table = TestTable.create(directory, Map.of("commit.retry.max-wait-ms", "500"));
+    // Twelve looks, 50 ms apart at least: more than a second for the test to land it.
+    TestTable table =
+        TestTable.create(
+            directory,
+            Map.of("commit.retry.min-wait-ms", "200", "commit.retry.max-wait-ms", "500"));
     table.faults().holdAndAnswerUnknown(Faults.Kind.DATA);
     Script<RowData> script = Script.of(Events.rows(0, 60), Events.rows(60, 120));
     try (RunningJob job = TestCluster.shared().submit(job(table, script))) {
       script.emit();
       job.checkpoint();
-      await().until(() -> table.faults().used() == 1);
+      await().atMost(Duration.ofSeconds(60)).until(() -> table.faults().used() == 1);
       table.faults().landHeld(table.load());
       commitNextStep(job, script, table, 2);
       assertThat(job.attempts()).isZero();

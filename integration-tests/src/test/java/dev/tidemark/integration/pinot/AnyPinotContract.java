@@ -3,7 +3,6 @@ package dev.tidemark.integration.pinot;
 import static dev.tidemark.pinot.commit.TestLoad.row;
 import static dev.tidemark.pinot.commit.TestLoad.run;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tidemark.finalization.eventtime.EventTimeProperties;
@@ -156,7 +155,7 @@ abstract class AnyPinotContract {
                         0, "k" + i, Map.of("id", "k" + i, "v", 1, "ts", DAY + 100, "gone", false)))
             .toList());
     TestLoad load = table(name, upsert(name, Tables.json(stream)), "_REALTIME");
-    await().atMost(Tables.PATIENCE).until(() -> ids(load).size() == 4);
+    Tables.patiently().until(() -> ids(load).size() == 4);
 
     Run run = run("backfill");
     StagedSegment segment =

@@ -9,6 +9,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Assumptions;
 import org.testcontainers.DockerClientFactory;
 import org.testcontainers.containers.BindMode;
+import org.testcontainers.containers.ContainerFetchException;
 import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.containers.wait.strategy.Wait;
 import org.testcontainers.containers.wait.strategy.WaitAllStrategy;
@@ -22,7 +23,7 @@ final class DockerPinot implements PinotCluster {
   private static final DockerImageName IMAGE = DockerImageName.parse("apachepinot/pinot:1.5.1");
   private static final int CONTROLLER_PORT = 9000;
   private static final int BROKER_PORT = 8000;
-  private static final Duration START_TIMEOUT = Duration.ofMinutes(3);
+  private static final Duration START_TIMEOUT = Duration.ofMinutes(10);
 
   private final GenericContainer<?> container;
 
@@ -31,14 +32,12 @@ final class DockerPinot implements PinotCluster {
   }
 
   /**
-   * Starts a container, or ends the test as skipped where there is no Docker.
+   * Starts a container, or ends the test as skipped where there is no Docker, or Docker cannot get
+   * the image.
    *
    * @param staging a directory that the controller sees under the same path
    */
   static DockerPinot startOrSkip(Path staging) {
-    Assumptions.assumeTrue(
-        DockerClientFactory.instance().isDockerAvailable(),
-        "No Docker here, so nothing runs against " + IMAGE);
     GenericContainer<?> container =
         new GenericContainer<>(IMAGE)
             .withCommand("QuickStart", "-type", "EMPTY")
@@ -50,8 +49,26 @@ final class DockerPinot implements PinotCluster {
                     .withStrategy(Wait.forHttp("/health").forPort(CONTROLLER_PORT))
                     .withStrategy(Wait.forHttp("/health").forPort(BROKER_PORT))
                     .withStartupTimeout(START_TIMEOUT));
+    pullOrSkip(container);
     container.start();
     return new DockerPinot(container);
+  }
+
+  private static void pullOrSkip(GenericContainer<?> container) {
+    try {
+      Assumptions.assumeTrue(
+          DockerClientFactory.instance().isDockerAvailable(),
+          "No Docker here, so nothing runs against " + IMAGE);
+      container.getDockerImageName(); // pulls it
+    } catch (ContainerFetchException e) {
+      Assumptions.abort(
+          "Docker is here but cannot get an image, so nothing runs against "
+              + IMAGE
+              + ": "
+              + e.getMessage()
+              + ", "
+              + e.getCause());
+    }
   }
 
   @Override

@@ -8,18 +8,26 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
+import org.opentest4j.TestAbortedException;
 
-/** The released image; skipped where there is no Docker. */
+/** The released image; skipped where there is no Docker, or no image. */
 class DockerPinotITCase extends AnyPinotContract {
   @TempDir static Path staging;
 
   private static @Nullable DockerPinot pinot;
+  private static @Nullable TestAbortedException skipped;
 
   // Not before all tests: then none of them would be shown as skipped, nor why.
   @BeforeEach
   void startPinotOrSkip() {
-    if (pinot == null) {
-      pinot = DockerPinot.startOrSkip(staging);
+    if (skipped != null) {
+      throw skipped; // each try to get an image takes minutes
+    }
+    try {
+      pinot = pinot == null ? DockerPinot.startOrSkip(staging) : pinot;
+    } catch (TestAbortedException e) {
+      skipped = e;
+      throw e;
     }
   }
 

@@ -1,7 +1,6 @@
 package dev.tidemark.integration.pinot;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.tidemark.flink.testing.RunningJob;
 import dev.tidemark.flink.testing.Script;
@@ -115,8 +114,7 @@ class FunctionRewindITCase {
   }
 
   private void awaitCount(long count) {
-    await()
-        .atMost(Tables.PATIENCE)
+    Tables.patiently()
         .untilAsserted(() -> assertThat(table.number("SELECT COUNT(*)")).isEqualTo(count));
   }
 

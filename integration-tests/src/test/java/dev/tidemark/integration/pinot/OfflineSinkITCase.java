@@ -1,7 +1,6 @@
 package dev.tidemark.integration.pinot;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.tidemark.finalization.commit.CommitContext;
 import dev.tidemark.finalization.commit.CommitProcessor;
@@ -264,15 +263,13 @@ class OfflineSinkITCase {
   }
 
   private static void awaitCount(Tables.Created table, long count) {
-    await()
-        .atMost(Tables.PATIENCE)
+    Tables.patiently()
         .untilAsserted(() -> assertThat(table.number("SELECT COUNT(*)")).isEqualTo(count));
   }
 
   /** Names end in the epoch, the subtask and a sequence. */
   private static void awaitRowsOfTheRestoredRun(Tables.Created table, int rows) {
-    await()
-        .atMost(Tables.PATIENCE)
+    Tables.patiently()
         .until(
             () ->
                 table.byKey("id", "$segmentName").values().stream()

@@ -1,7 +1,6 @@
 package dev.tidemark.integration.pinot;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.tidemark.flink.testing.RunningJob;
 import dev.tidemark.flink.testing.TestCluster;
@@ -68,8 +67,7 @@ class RowRulesITCase {
     Tables.Created table = Tables.offlineWithRetention(5);
     Row old = Row.of(2, 20, NOW - 6 * DAY);
     finish(withDeadLetters(table, offline(table)), Row.of(1, 10, NOW - 4 * DAY), old);
-    await()
-        .atMost(Tables.PATIENCE)
+    Tables.patiently()
         .untilAsserted(() -> assertThat(table.byKey("id", "v")).isEqualTo(Map.of("1", "10")));
     assertThat(LETTERS.get(table.name()))
         .singleElement()
@@ -102,8 +100,7 @@ class RowRulesITCase {
   void howFarAheadOfTheClockARowMayBeIsAnOption() throws Exception {
     Tables.Created table = streamed();
     finish(upsert(table).maxAhead(Duration.ofDays(31)), Row.of(2, 2, NOW + 30 * DAY));
-    await()
-        .atMost(Tables.PATIENCE)
+    Tables.patiently()
         .untilAsserted(
             () -> assertThat(table.byKey("id", "v")).isEqualTo(Map.of("1", "1", "2", "2")));
   }
@@ -116,8 +113,7 @@ class RowRulesITCase {
         Row.of(1, 2, NOW - 2 * DAY),
         Row.of(2, 2, NOW + 30 * DAY),
         Row.of(3, 2, NOW - HOUR));
-    await()
-        .atMost(Tables.PATIENCE)
+    Tables.patiently()
         .untilAsserted(
             () -> assertThat(table.byKey("id", "v")).isEqualTo(Map.of("1", "1", "3", "2")));
     assertThat(table.number("SELECT COUNT(*)")).isEqualTo(2);
@@ -132,8 +128,7 @@ class RowRulesITCase {
         kafka,
         table.name(),
         List.of(new Tables.Message(0, "1", Map.of("id", 1, "v", 1, "ts", NOW))));
-    await()
-        .atMost(Tables.PATIENCE)
+    Tables.patiently()
         .untilAsserted(() -> assertThat(table.byKey("id", "v")).isEqualTo(Map.of("1", "1")));
     return table;
   }

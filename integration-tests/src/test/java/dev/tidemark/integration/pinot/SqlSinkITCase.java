@@ -2,7 +2,6 @@ package dev.tidemark.integration.pinot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import dev.tidemark.finalization.sensor.FinalityAnswer;
 import dev.tidemark.flink.testing.RunningJob;
@@ -108,8 +107,7 @@ class SqlSinkITCase {
         PinotFinality.of(
             new PinotTable(table.name(), PinotTable.Type.OFFLINE),
             ControllerSettings.of(Tables.pinot().controllerUrl()));
-    await()
-        .atMost(Tables.PATIENCE)
+    Tables.patiently()
         .untilAsserted(
             () ->
                 assertThat(finality.read().answerAt(Instant.parse("2026-01-01T09:30:00Z")))
@@ -281,8 +279,7 @@ class SqlSinkITCase {
   }
 
   private static void awaitCount(Tables.Created table, long count) {
-    await()
-        .atMost(Tables.PATIENCE)
+    Tables.patiently()
         .untilAsserted(() -> assertThat(table.number("SELECT COUNT(*)")).isEqualTo(count));
   }
 
@@ -299,9 +296,7 @@ class SqlSinkITCase {
                         Map.of("id", "o" + i, "v", i, "ts", Tables.TIME + 100)))
             .toList();
     Tables.send(kafka, table.name(), messages);
-    await()
-        .atMost(Tables.PATIENCE)
-        .untilAsserted(() -> assertThat(table.byKey("id", "v")).hasSize(8));
+    Tables.patiently().untilAsserted(() -> assertThat(table.byKey("id", "v")).hasSize(8));
   }
 
   private static Row change(RowKind kind, String id, int v, long ts) {
@@ -309,9 +304,7 @@ class SqlSinkITCase {
   }
 
   private static void awaitValues(Tables.Created table, Map<String, String> values) {
-    await()
-        .atMost(Tables.PATIENCE)
-        .untilAsserted(() -> assertThat(table.byKey("id", "v")).isEqualTo(values));
+    Tables.patiently().untilAsserted(() -> assertThat(table.byKey("id", "v")).isEqualTo(values));
     assertThat(table.number("SELECT COUNT(*)")).isEqualTo(values.size());
   }
 

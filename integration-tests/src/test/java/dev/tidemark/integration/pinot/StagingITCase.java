@@ -1,7 +1,6 @@
 package dev.tidemark.integration.pinot;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.tidemark.finalization.commit.CommitAbortedException;
 import dev.tidemark.finalization.commit.CommitContext;
@@ -15,11 +14,13 @@ import dev.tidemark.pinot.flink.PinotSink;
 import dev.tidemark.pinot.flink.PinotSinkBuilder;
 import dev.tidemark.pinot.row.RowDataGenericRowConverter;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongPredicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -50,7 +51,7 @@ class StagingITCase {
       job.checkpoint();
       awaitCount(table, 10);
       FaultyFileSystem.failNext(1);
-      script.release();
+      script.emit();
       checkpointIfItCan(job);
       job.awaitRestarted(1);
       assertThat(FaultyFileSystem.faultsLeft()).isZero();
@@ -69,11 +70,11 @@ class StagingITCase {
         sink(table).segmentRows(3).processor(new Looks(table.name(), directory.toString()));
     try (RunningJob job = submit(script, sink)) {
       script.emit();
-      await().atMost(Tables.PATIENCE).until(() -> tars(directory) >= 2);
+      awaitTars(tars -> tars >= 2);
       assertThat(table.number("SELECT COUNT(*)")).isZero();
       job.checkpoint();
       awaitCount(table, 12);
-      await().atMost(Tables.PATIENCE).until(() -> tars(directory) == 0);
+      awaitTars(tars -> tars == 0);
     }
     assertThat(Looks.SEEN.get(table.name()))
         .as("tars of 12 rows in segments of 3 while a hook refused the commit, each time")
@@ -113,9 +114,16 @@ class StagingITCase {
   }
 
   private static void awaitCount(Tables.Created table, long count) {
-    await()
-        .atMost(Tables.PATIENCE)
+    Tables.patiently()
         .untilAsserted(() -> assertThat(table.number("SELECT COUNT(*)")).isEqualTo(count));
+  }
+
+  /** Looks again where a directory went away under the look. */
+  private void awaitTars(LongPredicate right) {
+    Tables.patiently()
+        .ignoreExceptionsInstanceOf(IOException.class)
+        .ignoreExceptionsInstanceOf(UncheckedIOException.class)
+        .until(() -> right.test(tars(directory)));
   }
 
   private static long tars(Path directory) throws IOException {

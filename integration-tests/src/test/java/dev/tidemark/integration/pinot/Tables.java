@@ -1,5 +1,7 @@
 package dev.tidemark.integration.pinot;
 
+import static org.awaitility.Awaitility.await;
+
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tidemark.quickstart.embedded.EmbeddedKafka;
@@ -18,12 +20,13 @@ import org.apache.kafka.common.serialization.StringSerializer;
 import org.apache.pinot.spi.config.table.TableConfig;
 import org.apache.pinot.spi.data.Schema;
 import org.apache.pinot.spi.utils.JsonUtils;
+import org.awaitility.core.ConditionFactory;
 
 /** The tables of the public bug reports on a real Pinot, each test with one of its own. */
 final class Tables {
-  static final Duration PATIENCE = Duration.ofSeconds(60);
   static final long TIME = 1_767_225_600_000L;
 
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final AtomicInteger COUNT = new AtomicInteger();
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -52,6 +55,11 @@ final class Tables {
           .forEach(row -> rows.put(String.valueOf(row.get(0)), String.valueOf(row.get(1))));
       return rows;
     }
+  }
+
+  /** Waits for Pinot: a broker refuses queries until it hears of segments that are there. */
+  static ConditionFactory patiently() {
+    return await().atMost(PATIENCE).ignoreException(IllegalStateException.class);
   }
 
   static PinotCluster pinot() {

@@ -1,7 +1,6 @@
 package dev.tidemark.integration.pinot;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.tidemark.flink.testing.RunningJob;
 import dev.tidemark.flink.testing.TestCluster;
@@ -184,8 +183,7 @@ class UpsertSinkITCase {
   }
 
   private static void awaitAll(Tables.Created table, int keys, String v) {
-    await()
-        .atMost(Tables.PATIENCE)
+    Tables.patiently()
         .untilAsserted(
             () -> {
               TreeMap<String, Long> counts =

@@ -144,7 +144,7 @@ class FaultsITCase {
         .isInstanceOf(PublishFailedException.class)
         .hasMessageContaining("PT3S for all of the commit");
     proxy.up();
-    committer.publish(TestLoad.again(commit));
+    committer(load, settings().build()).publish(TestLoad.again(commit));
     assertThat(sum(load)).isEqualTo(List.of(3L, 6.0));
   }
 

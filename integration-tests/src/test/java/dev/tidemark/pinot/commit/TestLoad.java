@@ -171,7 +171,9 @@ public final class TestLoad {
         .version(HttpClient.Version.HTTP_1_1)
         .build()
         .send(request, HttpResponse.BodyHandlers.ofString());
-    Awaitility.await().until(() -> !controller.visibleSegments(table).contains(segment));
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> !controller.visibleSegments(table).contains(segment));
   }
 
   PinotTableCommitter committer(PinotPlan plan, CommitSteps steps) {

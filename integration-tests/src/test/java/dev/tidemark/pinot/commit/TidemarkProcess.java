@@ -32,10 +32,11 @@ final class TidemarkProcess {
     command.addAll(List.of(arguments));
     command.add("-cmetrics.type=pinot");
     command.add("-cmetrics.controller=" + SharedPinot.get().controllerUrl());
-    return new ProcessBuilder(command)
-        .redirectOutput(out.toFile())
-        .redirectError(err.toFile())
-        .start();
+    ProcessBuilder process =
+        new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
+    // Where they are set, a JVM says on stderr that it picked them up.
+    process.environment().keySet().removeAll(List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"));
+    return process.start();
   }
 
   /** The plan of a second writer, {@code leaves}, which a test then retires. */

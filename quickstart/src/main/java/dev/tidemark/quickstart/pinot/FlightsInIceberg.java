@@ -63,7 +63,7 @@ record FlightsInIceberg(EmbeddedIcebergCatalog catalog, Table table, TableLoader
   static final RowType ROW_TYPE = FlinkSchemaUtil.convert(SCHEMA);
 
   private static final TableIdentifier NAME = TableIdentifier.of("air", "flights");
-  private static final int ROWS_PER_SECOND = 5_000;
+  private static final int ROWS_PER_COMMIT = 1_500;
   private static final Duration CHECKPOINTS = Duration.ofMillis(300);
   private static final int LOOKBACK_COMMITS = 3;
 
@@ -94,7 +94,7 @@ record FlightsInIceberg(EmbeddedIcebergCatalog catalog, Table table, TableLoader
         new DataGeneratorSource<>(
             new Landings(),
             FlightFile.read().size(),
-            RateLimiterStrategy.perSecond(ROWS_PER_SECOND),
+            RateLimiterStrategy.perCheckpoint(ROWS_PER_COMMIT),
             InternalTypeInfo.of(ROW_TYPE));
     TidemarkIcebergSink.forRowData(
             env.fromSource(landings, WatermarkStrategy.noWatermarks(), "landings"))

@@ -307,7 +307,11 @@ class EmbeddedPartsITCase {
       int port = kafka.port();
       kafka.stop();
       assertThat(isListening(port)).isFalse();
-      kafka.restart();
+      // Its port is any connection's to have while nobody listens.
+      await()
+          .atMost(TIMEOUT)
+          .ignoreException(IllegalStateException.class)
+          .untilAsserted(kafka::restart);
       assertThat(kafka.port()).isEqualTo(port);
       assertThatThrownBy(() -> kafka.createTopic("kept", 2)).hasMessageContaining("already exists");
     }

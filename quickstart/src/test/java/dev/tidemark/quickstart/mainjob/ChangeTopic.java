@@ -15,6 +15,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 /** A change topic, read from its beginning; what has been read is kept. */
@@ -34,11 +35,17 @@ final class ChangeTopic implements AutoCloseable {
     consumer.assign(this.partitions);
   }
 
-  /** Whether a change whose image holds this text has come; waits a moment for more. */
-  boolean holds(String text) {
-    consumer.poll(Duration.ofMillis(200)).forEach(records::add);
-    return records.stream()
-        .anyMatch(record -> record.value() != null && text(record).contains(text));
+  /** Waits for a change whose image holds this text, among those that have not been read yet. */
+  void await(String text, Duration patience) {
+    Awaitility.await(text)
+        .atMost(patience)
+        .until(
+            () -> {
+              int before = records.size();
+              readToEnd();
+              return records.subList(before, records.size()).stream()
+                  .anyMatch(record -> record.value() != null && text(record).contains(text));
+            });
   }
 
   /** Reads all that is in Kafka now. */

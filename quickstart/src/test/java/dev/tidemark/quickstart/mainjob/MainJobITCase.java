@@ -30,7 +30,9 @@ class MainJobITCase {
         .isEqualTo(FlightChanges.of(FlightFile.read()).size() + 2 * 5);
     assertThat((long) result.check().changes()).isEqualTo(result.stream().changes());
     assertThat(result.hoursFinal()).isPositive();
-    assertThat(result.lines()).anySatisfy(line -> assertThat(line).contains("late"));
+    // However few commits there are: none holds more than the replay may be ahead.
+    assertThat(result.lines())
+        .anyMatch(line -> line.matches("late +[1-9]\\d* rows in [1-9]\\d* hours .*"));
     mergesFollowTheLedger(result.merges(), result.stream().changes());
   }
 

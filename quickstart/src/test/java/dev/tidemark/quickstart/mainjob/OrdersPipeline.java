@@ -44,7 +44,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 final class OrdersPipeline implements AutoCloseable {
   static final String TOPIC = "boot." + Orders.TABLE;
   static final String PASSWORD = "hush-4711";
-  static final Duration PATIENCE = Duration.ofSeconds(60);
+  static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final int PARTITIONS = 4;
   private static final int BUCKETS = 2;
 
@@ -243,7 +243,7 @@ final class OrdersPipeline implements AutoCloseable {
       execute(
           "INSERT INTO shop.orders (id, state, note, amount, units, serial, gift, placed) SELECT MAX(id) + 1, '', '%s', 0, 0, 0, 0, NOW() FROM shop.orders"
               .formatted(mark));
-      await().atMost(PATIENCE).until(() -> topic.holds(mark));
+      topic.await(mark, PATIENCE);
     }
     topic.readToEnd();
   }

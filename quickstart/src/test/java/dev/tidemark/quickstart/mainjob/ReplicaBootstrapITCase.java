@@ -66,6 +66,7 @@ class ReplicaBootstrapITCase {
     try (OrdersWriter writer = pipeline.createTable(FIRST_ROWS, SEED);
         ChangeTopic topic = pipeline.topic()) {
       writer.start();
+      await().atMost(OrdersPipeline.PATIENCE).until(() -> writer.counts().updates() > 20);
       for (MariaDbReplica.Binlog binlog : MariaDbReplica.Binlog.values()) {
         dumps.add(dumpBehind(binlog, writer));
         dumps.add(dumpLive(binlog));

@@ -15,6 +15,7 @@ import java.util.Set;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.StringSerializer;
+import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -83,8 +84,7 @@ class EmbeddedPinotITCase {
     TestSegments.pushTar(pinot, tar, "pushed");
 
     pinot.tables().awaitLoaded("pushed_OFFLINE", PATIENCE);
-    await()
-        .atMost(PATIENCE)
+    patiently()
         .untilAsserted(
             () ->
                 assertThat(
@@ -109,7 +109,7 @@ class EmbeddedPinotITCase {
 
     assertThat(pinot.deepStore().resolve("copied")).isDirectoryContaining(Files::isRegularFile);
     Files.delete(tar);
-    await().atMost(PATIENCE).until(() -> pinot.queries().count("copied") == 1);
+    patiently().until(() -> pinot.queries().count("copied") == 1);
   }
 
   @Test
@@ -125,14 +125,14 @@ class EmbeddedPinotITCase {
             List.of(Map.of("id", 1, "v", 1, "tags", new Object[] {1L})),
             directory);
     TestSegments.pushTar(pinot, tar, "again");
-    await().atMost(PATIENCE).until(() -> pinot.queries().count("again") == 1);
+    patiently().until(() -> pinot.queries().count("again") == 1);
 
     pinot.tables().drop("again_OFFLINE");
     pinot.tables().create(schema, config);
 
     assertThat(pinot.queries().count("again")).isZero();
     TestSegments.pushTar(pinot, tar, "again");
-    await().atMost(PATIENCE).until(() -> pinot.queries().count("again") == 1);
+    patiently().until(() -> pinot.queries().count("again") == 1);
   }
 
   @Test
@@ -165,22 +165,22 @@ class EmbeddedPinotITCase {
 
       send(kafka, 8, 1, 100);
       send(kafka, 4, 2, 200);
-      await().atMost(PATIENCE).untilAsserted(() -> assertThat(rows(query)).isEqualTo(orders(4)));
+      patiently().untilAsserted(() -> assertThat(rows(query)).isEqualTo(orders(4)));
 
       pinot.tables().forceCommit("orders_REALTIME", PATIENCE);
       send(kafka, 6, 3, 50);
       send(kafka, 6, 2, 200);
-      await().atMost(PATIENCE).untilAsserted(() -> assertThat(rows(query)).isEqualTo(orders(6)));
-      assertThat(segments("orders")).hasSize(4);
+      patiently().untilAsserted(() -> assertThat(rows(query)).isEqualTo(orders(6)));
+      patiently().untilAsserted(() -> assertThat(segments("orders")).hasSize(4));
 
       for (int server = 0; server < pinot.servers(); server++) {
         pinot.restartServer(server);
         pinot.tables().awaitLoaded("orders_REALTIME", PATIENCE);
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(rows(query)).isEqualTo(orders(6)));
+        patiently().untilAsserted(() -> assertThat(rows(query)).isEqualTo(orders(6)));
       }
       // A commit needs the way to the controller that was found before the restarts.
       pinot.tables().forceCommit("orders_REALTIME", PATIENCE);
-      await().atMost(PATIENCE).untilAsserted(() -> assertThat(rows(query)).isEqualTo(orders(6)));
+      patiently().untilAsserted(() -> assertThat(rows(query)).isEqualTo(orders(6)));
       pinot.tables().drop("orders_REALTIME");
     }
   }
@@ -195,11 +195,16 @@ class EmbeddedPinotITCase {
           .tables()
           .create(TestTables.schemaOfU("after"), TestTables.configOfU("after", 1, stream));
       send(kafka, 8, 1, 100);
-      await().atMost(PATIENCE).until(() -> pinot.queries().count("after") == 8);
+      patiently().until(() -> pinot.queries().count("after") == 8);
       pinot.tables().forceCommit("after_REALTIME", PATIENCE);
-      assertThat(pinot.queries().count("after")).isEqualTo(8);
+      patiently().until(() -> pinot.queries().count("after") == 8);
       pinot.tables().drop("after_REALTIME");
     }
+  }
+
+  /** A broker refuses queries until it hears of segments and servers that are there. */
+  private static ConditionFactory patiently() {
+    return await().atMost(PATIENCE).ignoreException(IllegalStateException.class);
   }
 
   private static List<List<@Nullable Object>> rows(String query) {
