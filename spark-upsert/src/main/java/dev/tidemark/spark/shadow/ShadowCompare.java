@@ -133,8 +133,13 @@ public record ShadowCompare(List<String> key, List<String> values, int buckets, 
       columns.add(typed(side.rows(), base, name).as(name));
     }
     Column[] typed =
-        values.stream().map(name -> typed(side.rows(), base, name).as(name)).toArray(Column[]::new);
-    Column[] raw = values.stream().map(name -> raw(side.rows(), name)).toArray(Column[]::new);
+        values.stream()
+            .map(name -> text(typed(side.rows(), base, name), type(base, name)).as(name))
+            .toArray(Column[]::new);
+    Column[] raw =
+        values.stream()
+            .map(name -> text(column(side.rows(), name), type(side.rows(), name)).as(name))
+            .toArray(Column[]::new);
     Column[] keys = key.stream().map(name -> typed(side.rows(), base, name)).toArray(Column[]::new);
     columns.add(json(typed).as(TYPED));
     columns.add(json(raw).as(RAW));
@@ -160,24 +165,23 @@ public record ShadowCompare(List<String> key, List<String> values, int buckets, 
   }
 
   private static Column typed(Dataset<Row> rows, Dataset<Row> base, String name) {
-    DataType type = base.schema().apply(name).dataType();
-    return column(rows, name).try_cast(type);
+    return column(rows, name).try_cast(type(base, name));
   }
 
-  /** The value as text, before any cast but the one to text; bytes in hexadecimal. */
-  private static Column raw(Dataset<Row> rows, String name) {
-    Column column = column(rows, name);
-    boolean isBytes = DataTypes.BinaryType.equals(type(rows, name));
-    return (isBytes ? functions.hex(column) : column.cast("string")).as(name);
+  /**
+   * A value as exact text: all its digits, which JSON would not keep of a time; bytes in
+   * hexadecimal. Two values of one type are equal if their texts are.
+   */
+  private static Column text(Column value, DataType type) {
+    return DataTypes.BinaryType.equals(type) ? functions.hex(value) : value.cast("string");
   }
 
   /** Whether no value of a row loses anything on the way to the base's type. */
   private Column exact(Dataset<Row> rows, Dataset<Row> base) {
     Column all = functions.lit(true);
     for (String name : values) {
-      DataType type = base.schema().apply(name).dataType();
       Column value = column(rows, name);
-      all = all.and(Exactness.of(value, type(rows, name), type));
+      all = all.and(Exactness.of(value, type(rows, name), type(base, name)));
     }
     return all;
   }

@@ -50,7 +50,7 @@ public record ShadowReport(
     DUPLICATE,
     /** Values differ, or the reference's loses something in the base's type. */
     DIFFERS,
-    /** The values are equal once both have the base's types. */
+    /** Only types differ: in the base's types, in which they lose nothing, the values are equal. */
     TYPE_ONLY,
     /** One side changed it, or the base deleted it, at or after the cut: left out. */
     AFTER_CUT

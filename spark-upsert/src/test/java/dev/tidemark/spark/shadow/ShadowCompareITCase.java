@@ -101,14 +101,55 @@ class ShadowCompareITCase {
             List.of("CAST(NULL AS DECIMAL(10, 2))", "12345678901.00BD"),
             List.of("DATE'2026-01-01'", "TIMESTAMP'2026-01-01 10:00:00'"),
             List.of("DATE'2026-01-01'", "'2026-01-01 10:00:00'"))) {
-      Side base = side("base", "(1, 'a', %s, '10:00')".formatted(values.get(0)));
-      Side reference = side("reference", "(1, 'a', %s, '10:00')".formatted(values.get(1)));
-      ShadowReport report = compare(base, reference, NOON);
-      assertThat(report.found())
+      assertThat(one(values).found())
           .as("%s", values)
           .containsEntry(ShadowReport.Kind.DIFFERS, 1L)
           .containsEntry(ShadowReport.Kind.TYPE_ONLY, 0L);
     }
+  }
+
+  @Test
+  void timesThatAreMicrosecondsApartAreADifference() {
+    String base = "2026-01-01 10:00:00.123000";
+    String reference = "2026-01-01 10:00:00.123456";
+    for (List<String> values :
+        List.of(
+            List.of("TIMESTAMP'" + base + "'", "TIMESTAMP'" + reference + "'"),
+            List.of("TIMESTAMP_NTZ'" + base + "'", "TIMESTAMP_NTZ'" + reference + "'"),
+            List.of("TIMESTAMP'" + base + "'", "TIMESTAMP_NTZ'" + reference + "'"),
+            List.of("TIMESTAMP'" + base + "'", "'" + reference + "'"),
+            List.of("TIMESTAMP'" + reference + "'", "'" + reference + "7'"),
+            List.of("TIMESTAMP_NTZ'" + reference + "'", "'" + reference + "7'"),
+            List.of("DATE'2026-01-01'", "'2026-01-01 00:00:00.0000001'"))) {
+      assertThat(one(values).found())
+          .as("%s", values)
+          .containsEntry(ShadowReport.Kind.DIFFERS, 1L)
+          .containsEntry(ShadowReport.Kind.TYPE_ONLY, 0L);
+    }
+  }
+
+  @Test
+  void timesThatAreTheSameInTwoTypesDifferInTypeAlone() {
+    String time = "2026-01-01 10:00:00.123456";
+    for (List<String> values :
+        List.of(
+            List.of("TIMESTAMP'" + time + "'", "'" + time + "'", "0"),
+            List.of("TIMESTAMP'" + time + "'", "TIMESTAMP_NTZ'" + time + "'", "0"),
+            List.of("TIMESTAMP'" + time + "'", "'" + time + "000'", "1"),
+            List.of("TIMESTAMP_NTZ'" + time + "'", "'2026-01-01T10:00:00.1234560'", "1"))) {
+      ShadowReport report = one(values);
+      assertThat(report.wrong()).as("%s", values).isZero();
+      assertThat(report.found())
+          .as("%s", values)
+          .containsEntry(ShadowReport.Kind.TYPE_ONLY, Long.valueOf(values.get(2)));
+    }
+  }
+
+  /** A row of each side with the amounts given. */
+  private static ShadowReport one(List<String> values) {
+    Side base = side("base", "(1, 'a', %s, '10:00')".formatted(values.get(0)));
+    Side reference = side("reference", "(1, 'a', %s, '10:00')".formatted(values.get(1)));
+    return compare(base, reference, NOON);
   }
 
   @Test
