@@ -170,6 +170,35 @@ class CompareCommandITCase extends OrdersFixture {
     assertThat(tooEarly.output()).startsWith("NOTHING COMPARED");
   }
 
+  @Test
+  void baseTableUnderAnotherNameIsNoReference() {
+    TableName other = referenceTable();
+    String view = lake.table("reading").toString();
+    CommandLine.run("swap-view", "--view", view, "--to-base", base.name());
+    String part = lake.table("part").toString();
+    TestSession.get()
+        .sql(
+            "CREATE VIEW %s AS SELECT * FROM %s WHERE id IN (SELECT id FROM %s)"
+                .formatted(part, other.sql(), base.name().sql()));
+    for (String reference : List.of(view, part)) {
+      assertRefused(compare("text", "--reference", reference), reference);
+    }
+    CommandLine.run("swap-view", "--view", view, "--to-table", other);
+    assertThat(compare("text", "--reference", view).output()).contains(" WRONG KEYS: ");
+
+    create(TestLake.hadoop(directory.resolve("hadoop")), 2, "copy-on-write");
+    String elsewhere = lake.hooked().table("orders").toString();
+    assertRefused(compare("text", "--reference", elsewhere), elsewhere);
+  }
+
+  private void assertRefused(CommandLine compared, String reference) {
+    assertThat(compared.output())
+        .isEqualTo(
+            "Failed: Cannot compare %s with %s: that reads the table %s itself, through a view or by another name (expected: another table, or the database)\n"
+                .formatted(base.name(), reference, lake.load(base.name()).uuid()));
+    assertThat(compared.status()).isEqualTo(1);
+  }
+
   private CommandLine at(String cut, TableName reference) {
     return CommandLine.run(
         "compare",

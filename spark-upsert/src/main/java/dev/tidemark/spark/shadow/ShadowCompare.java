@@ -63,7 +63,8 @@ public record ShadowCompare(List<String> key, List<String> values, int buckets, 
    * Compares.
    *
    * @param cut exclusive; null to compare all rows
-   * @throws IllegalArgumentException if the two sides are one
+   * @throws IllegalArgumentException if the two sides are one, also where the reference is a view
+   *     of the base table, or another catalog's name for it
    */
   public ShadowReport run(
       SparkSession spark, Side base, Side reference, @Nullable Instant cut, Clock clock) {
@@ -72,6 +73,11 @@ public record ShadowCompare(List<String> key, List<String> values, int buckets, 
           "Cannot compare "
               + base.name()
               + " with itself (expected: another table, or the database)");
+    }
+    if (base.table() != null && ReadTables.of(reference.rows()).contains(base.table())) {
+      throw new IllegalArgumentException(
+          "Cannot compare %s with %s: that reads the table %s itself, through a view or by another name (expected: another table, or the database)"
+              .formatted(base.name(), reference.name(), base.table()));
     }
     return SessionSettings.run(
         spark,

@@ -209,7 +209,7 @@ class ShadowCompareITCase {
   void rowThatTheBaseDeletedAfterTheCutIsLeftOut() {
     Side alive = side("base", "(1, 'a', 1.50BD, '10:00')");
     Side gone = side("gone", "(2, 'a', 1.50BD, '12:00'), (3, 'a', 1.50BD, '11:59')");
-    Side base = new Side("base", alive.rows(), "changed", gone.rows());
+    Side base = new Side("base", alive.rows(), "changed", gone.rows(), null);
     Side reference =
         side(
             "reference",
