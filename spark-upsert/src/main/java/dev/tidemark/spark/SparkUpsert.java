@@ -66,7 +66,7 @@ import org.jspecify.annotations.Nullable;
  *             [--history table] [--reference-changed-at column] [--ignored columns]
  * clean-days  --base --history table [--days 14]
  * swap-view   --view database.view [--to-base table [--after views] | --to-table table];
- *             without either: back
+ *             without either: back to what it showed before it was moved last, and no further
  * checklist   --base [--history table] [--facts file]
  *
  * SOURCE is   --url jdbc:… --table [--user] [--password-env VARIABLE]
@@ -410,15 +410,17 @@ public final class SparkUpsert {
       throw new UsageException(
           "Invalid argument: --after without --to-base (expected: both; a way back waits for nobody)");
     }
+    boolean isMoved = true;
     if (base != null) {
       expectShown(view, base, first);
       view.showBase(spark, base);
     } else if (table != null) {
       view.showTable(spark, table);
     } else {
-      view.fallBack(spark);
+      isMoved = view.fallBack(spark);
     }
-    out.println(view.view() + " shows: " + view.shown(spark));
+    String shows = isMoved ? " shows: " : " shows already what it showed before: ";
+    out.println(view.view() + shows + view.shown(spark));
     return 0;
   }
 

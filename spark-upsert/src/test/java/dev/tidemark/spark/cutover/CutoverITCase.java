@@ -30,6 +30,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
 
@@ -66,10 +67,57 @@ class CutoverITCase extends OrdersFixture {
     assertThat(read(view)).isEqualTo("[7]");
     view.showBase(SPARK, base.name());
     assertThat(read(view)).isEqualTo("[1,a,1.00]");
-    view.fallBack(SPARK);
+    assertThat(view.fallBack(SPARK)).isTrue();
     assertThat(read(view)).isEqualTo("[7]");
-    view.fallBack(SPARK);
-    assertThat(read(view)).isEqualTo("[1,a,1.00]");
+    assertThat(view.fallBack(SPARK)).as("sent again").isFalse();
+    view.showTable(SPARK, lake.table("old"));
+    assertThat(view.fallBack(SPARK)).as("not moved since").isFalse();
+    assertThat(read(view)).isEqualTo("[7]");
+
+    view.showBase(SPARK, base.name());
+    assertThat(view.fallBack(SPARK)).as("moved since").isTrue();
+    assertThat(read(view)).isEqualTo("[7]");
+    SPARK.sql("CREATE OR REPLACE VIEW %s AS SELECT 8L AS id".formatted(view.view()));
+    assertThatThrownBy(() -> view.fallBack(SPARK)).hasMessageContaining("shown nothing else");
+    assertThat(read(view)).isEqualTo("[8]");
+  }
+
+  @Test
+  void sessionStaysInTheCatalogAndNamespaceThatItIsIn() {
+    useJdbc();
+    String catalog = base.name().catalog();
+    SparkSession maker = session(catalog);
+    maker.sql("CREATE NAMESPACE `my-db`");
+    maker.sql("USE `my-db`");
+    maker.sql("CREATE TABLE old AS SELECT 7L AS id");
+    maker.sql("CREATE VIEW reading AS SELECT * FROM old");
+    ReadingView view = new ReadingView(catalog + ".my-db.reading");
+    for (String namespace : List.of("", "my-db", "db")) {
+      SparkSession session = session(catalog);
+      if (!namespace.isEmpty()) {
+        session.sql("USE `%s`".formatted(namespace));
+      }
+      view.showBase(session, base.name());
+      assertThat(view.showsBase(session, base.name())).isTrue();
+      assertThat(namespace(session)).containsExactly(catalog, namespace);
+      assertThat(view.fallBack(session)).isTrue();
+      assertThat(namespace(session)).containsExactly(catalog, namespace);
+      assertThat(session.table("`%s`.`my-db`.`reading`".formatted(catalog)).first().getLong(0))
+          .isEqualTo(7);
+    }
+  }
+
+  /** A session whose current catalog is a lake, and in it no namespace. */
+  private SparkSession session(String catalog) {
+    SparkSession session = SPARK.newSession();
+    lake.configure(session);
+    session.conf().set("spark.sql.defaultCatalog", catalog);
+    return session;
+  }
+
+  private static List<String> namespace(SparkSession session) {
+    Row current = session.sql("SHOW CURRENT NAMESPACE").first();
+    return List.of(current.getString(0), current.getString(1).replace("`", ""));
   }
 
   @Test
@@ -88,11 +136,11 @@ class CutoverITCase extends OrdersFixture {
     SPARK.sql("ALTER TABLE " + base.name().sql() + " ADD COLUMN password STRING");
     view.showBase(SPARK, base.name());
     assertThat(columns(view)).contains("password");
-    view.fallBack(SPARK);
+    assertThat(view.fallBack(SPARK)).isTrue();
     assertThat(columns(view)).containsExactly("n", "token");
     assertThat(read(view)).isEqualTo("[7,x]");
-    view.fallBack(SPARK);
-    assertThat(columns(view)).contains("password");
+    assertThat(view.fallBack(SPARK)).isFalse();
+    assertThat(columns(view)).containsExactly("n", "token");
     assertThat(SPARK.catalog().currentCatalog()).isEqualTo("spark_catalog");
   }
 
