@@ -1,5 +1,6 @@
 package dev.tidemark.spark;
 
+import dev.tidemark.iceberg.TableTruth;
 import dev.tidemark.pipeline.event.BinlogPosition;
 import dev.tidemark.spark.bootstrap.Bootstrap;
 import dev.tidemark.spark.cutover.Check;
@@ -37,12 +38,15 @@ import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import org.apache.iceberg.SnapshotRef;
+import org.apache.iceberg.Table;
 import org.apache.spark.sql.SparkSession;
 import org.jspecify.annotations.Nullable;
 
@@ -62,7 +66,8 @@ import org.jspecify.annotations.Nullable;
  * purge       --base --before 2026-01-01T00:00:00Z
  * compare     --base --key columns
  *             --reference table | SOURCE
- *             [--cut time] [--format text|json|html]
+ *             [--cut time; with --reference-changed-at else the watermark of the base table]
+ *             [--format text|json|html]
  *             [--history table] [--reference-changed-at column] [--ignored columns]
  * clean-days  --base --history table [--days 14]
  * swap-view   --view database.view [--to-base table [--after views] | --to-table table];
@@ -352,6 +357,9 @@ public final class SparkUpsert {
       throw new UsageException("Missing argument: --key (expected: the columns of the key)");
     }
     Side reference = reference(table, source, changedAt);
+    if (cut == null && changedAt != null) {
+      cut = watermark(base);
+    }
     ShadowReport report =
         ShadowCompare.of(key, values(base, key, ignored))
             .run(spark, Side.base(spark, base), reference, cut, clock);
@@ -360,6 +368,18 @@ public final class SparkUpsert {
       new ShadowHistory(spark, history).add(report);
     }
     return report.exitCode();
+  }
+
+  /** The natural cut, down to a whole second: change events of MariaDB have no finer time. */
+  private Instant watermark(TableName base) {
+    Table table = SparkTables.load(spark, base);
+    Long watermark = TableTruth.read(table, SnapshotRef.MAIN_BRANCH).watermarkMillis();
+    if (watermark == null) {
+      throw new IllegalStateException(
+          "Cannot compare %s at its watermark: it has none (expected: --cut beside --reference-changed-at, or a merge of a ledger that has one)"
+              .formatted(base));
+    }
+    return Instant.ofEpochMilli(watermark).truncatedTo(ChronoUnit.SECONDS);
   }
 
   private Side reference(
@@ -388,9 +408,14 @@ public final class SparkUpsert {
     ShadowHistory history = new ShadowHistory(spark, arguments.table("history"));
     int wanted = arguments.number("days", 14, 1);
     arguments.expectNoMore();
-    int days = history.cleanDays(base.toString(), clock.instant());
-    out.println(days + " clean days in a row (expected: at least " + wanted + ")");
-    return days >= wanted ? 0 : 1;
+    ShadowHistory.CleanDays clean =
+        history.cleanDays(SparkTables.load(spark, base).uuid(), clock.instant());
+    out.println(clean.days() + " clean days in a row (expected: at least " + wanted + ")");
+    Set<String> ignored = clean.ignoredIn(clean.days());
+    if (!ignored.isEmpty()) {
+      out.println("  columns that a comparison left out: " + String.join(", ", ignored));
+    }
+    return clean.days() >= wanted ? 0 : 1;
   }
 
   private int swapView(Arguments arguments) {

@@ -1,9 +1,11 @@
 package dev.tidemark.spark.shadow;
 
 import dev.tidemark.spark.plan.SessionSettings;
+import dev.tidemark.spark.table.BaseColumns;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -110,6 +112,7 @@ public record ShadowCompare(List<String> key, List<String> values, int buckets, 
     }
     return new ShadowReport(
         base.name(),
+        base.table(),
         reference.name(),
         at,
         cut,
@@ -119,8 +122,17 @@ public record ShadowCompare(List<String> key, List<String> values, int buckets, 
         buckets,
         differing.size(),
         unexplained,
+        ignored(base),
         found,
         samples);
+  }
+
+  /** The columns of the base's source that are not compared. */
+  private List<String> ignored(Side base) {
+    return Arrays.stream(base.rows().columns())
+        .filter(name -> !BaseColumns.isKept(name) && !name.equals(base.changedAt()))
+        .filter(name -> !key.contains(name) && !values.contains(name))
+        .toList();
   }
 
   /** Rows of a bucket, and the sum of their hashes, in whatever order. */

@@ -3,28 +3,20 @@ package dev.tidemark.spark.shadow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.tidemark.spark.testing.TestLake;
 import dev.tidemark.spark.testing.TestSession;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-/** The classes of difference, the cut, the forms of a report, and days in a row. */
+/** The classes of difference, the cut, and the forms of a report. */
 class ShadowCompareITCase {
   private static final SparkSession SPARK = TestSession.get();
   private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
   private static final ShadowCompare COMPARE =
       new ShadowCompare(List.of("id"), List.of("state", "amount"), 4, 5);
-
-  @SuppressWarnings("NullAway.Init") // set by JUnit
-  @TempDir
-  Path directory;
 
   @Test
   void equalSidesAreClean() {
@@ -56,7 +48,8 @@ class ShadowCompareITCase {
   @Test
   void bucketThatDiffersWithoutAKeyIsNotClean() {
     ShadowReport report =
-        new ShadowReport("b", "r", NOON, null, 2, 2, 4, 4, 1, 1, Map.of(), List.of());
+        new ShadowReport(
+            "b", null, "r", NOON, null, 2, 2, 4, 4, 1, 1, List.of(), Map.of(), List.of());
     assertThat(report.isClean()).isFalse();
     assertThat(ReportFormat.TEXT.write(report)).startsWith("1 BUCKETS DIFFER WITHOUT A KEY");
   }
@@ -153,24 +146,6 @@ class ShadowCompareITCase {
   }
 
   @Test
-  void bootstrapIsVerifiedByAComparisonThatLeftNothingOut() {
-    TestLake lake = TestLake.hadoop(directory);
-    ShadowHistory history = new ShadowHistory(SPARK, lake.table("shadow"));
-    Instant before = Instant.parse("2026-01-01T00:00:00Z");
-    Side base = side("base", "(1, 'a', 1.50BD, '10:00'), (2, 'a', 1.50BD, '12:00')");
-    Side changing = side("db", "(1, 'a', 1.50BD, '10:00'), (2, 'b', 1.50BD, '12:00')");
-    Side same = side("db", "(1, 'a', 1.50BD, '10:00'), (2, 'a', 1.50BD, '12:00')");
-    Clock clock = Clock.fixed(Instant.parse("2026-01-02T00:00:00Z"), ZoneOffset.UTC);
-    assertThat(history.isVerified("base", before)).isFalse();
-    history.add(COMPARE.run(SPARK, base, changing, NOON, clock));
-    assertThat(history.cleanDays("base", clock.instant())).isEqualTo(1);
-    assertThat(history.isVerified("base", before)).isFalse();
-    history.add(at(base, same, "2026-01-03T00:00:00Z"));
-    assertThat(history.isVerified("base", before)).isTrue();
-    assertThat(history.isVerified("base", Instant.parse("2026-01-03T00:00:00Z"))).isFalse();
-  }
-
-  @Test
   void everyDifferenceHasItsClass() {
     Side base =
         side(
@@ -220,30 +195,6 @@ class ShadowCompareITCase {
     assertThat(COMPARE.run(SPARK, base, reference, null, Clock.systemUTC()).found())
         .containsEntry(ShadowReport.Kind.AFTER_CUT, 0L)
         .containsEntry(ShadowReport.Kind.MISSING, 2L);
-  }
-
-  @Test
-  void cleanDaysAreCountedWithoutAGap() {
-    TestLake lake = TestLake.hadoop(directory);
-    ShadowHistory history = new ShadowHistory(SPARK, lake.table("shadow"));
-    assertThat(history.cleanDays("base", NOON)).isZero();
-    Side good = side("base", "(1, 'a', 1.50BD, '10:00')");
-    Side equal = side("reference", "(1, 'a', 1.50BD, '10:00')");
-    Side bad = side("other", "(1, 'b', 1.50BD, '10:00')");
-    history.add(at(good, bad, "2026-01-01T01:00:00Z"));
-    history.add(at(good, equal, "2026-01-02T01:00:00Z"));
-    history.add(at(good, equal, "2026-01-03T01:00:00Z"));
-    history.add(at(good, equal, "2026-01-03T23:59:59Z"));
-    history.add(at(good, equal, "2026-01-04T01:00:00Z"));
-    assertThat(history.cleanDays("base", Instant.parse("2026-01-04T10:00:00Z"))).isEqualTo(3);
-    assertThat(history.cleanDays("base", Instant.parse("2026-01-05T10:00:00Z"))).isEqualTo(3);
-    assertThat(history.cleanDays("base", Instant.parse("2026-01-06T10:00:00Z"))).isZero();
-    assertThat(history.cleanDays("another", NOON)).isZero();
-  }
-
-  private static ShadowReport at(Side base, Side reference, String time) {
-    Clock clock = Clock.fixed(Instant.parse(time), ZoneOffset.UTC);
-    return COMPARE.run(SPARK, base, reference, null, clock);
   }
 
   private static ShadowReport compare(Side base, Side reference, Instant cut) {
