@@ -362,6 +362,7 @@ public final class SparkUpsert {
     }
     ShadowReport report =
         ShadowCompare.of(key, values(base, key, ignored))
+            .ignoring(ignored)
             .run(spark, Side.base(spark, base), reference, cut, clock);
     out.println(format.write(report));
     if (history != null) {

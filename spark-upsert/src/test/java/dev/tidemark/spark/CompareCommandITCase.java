@@ -94,6 +94,7 @@ class CompareCommandITCase extends OrdersFixture {
             "differing",
             "unexplained",
             "ignored",
+            "onlyInReference",
             "found",
             "samples");
     assertThat(report.get("base").asText()).isEqualTo(base.name().toString());
@@ -179,6 +180,9 @@ class CompareCommandITCase extends OrdersFixture {
     TableName reference = referenceTable();
     JsonNode report = json("--reference", reference, "--ignored", "amount,none");
     assertThat(report.get("ignored").toString()).isEqualTo("[\"amount\"]");
+    assertThat(report.get("onlyInReference").toString()).isEqualTo("[\"changed\"]");
+    assertThat(json("--reference", reference, "--ignored", "changed").get("onlyInReference"))
+        .isEmpty();
     for (String format : List.of("text", "html")) {
       assertThat(compare(format, "--reference", reference, "--ignored", "amount,none").output())
           .contains("columns that were not compared: amount");

@@ -47,6 +47,7 @@ public enum ReportFormat {
       object.put("differing", (long) report.differing());
       object.put("unexplained", (long) report.unexplained());
       object.put("ignored", report.ignored());
+      object.put("onlyInReference", report.onlyInReference());
       Map<String, @Nullable Object> found = new LinkedHashMap<>();
       report.found().forEach((kind, keys) -> found.put(kind.name(), keys));
       object.put("found", found);
@@ -98,6 +99,11 @@ public enum ReportFormat {
     List<String> notes = new ArrayList<>();
     if (!report.ignored().isEmpty()) {
       notes.add("columns that were not compared: " + String.join(", ", report.ignored()));
+    }
+    if (!report.onlyInReference().isEmpty()) {
+      notes.add(
+          "columns that the reference has and the base lacks: "
+              + String.join(", ", report.onlyInReference()));
     }
     return notes;
   }

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param differing buckets whose counts or hashes differ
  * @param unexplained of those, buckets in which no key was found that differs
  * @param ignored columns of the base that were not compared
+ * @param onlyInReference columns of the reference that the base lacks
  * @param found how many keys are in each class
  * @param samples some of the keys that differ
  */
@@ -40,6 +41,7 @@ public record ShadowReport(
     int differing,
     int unexplained,
     List<String> ignored,
+    List<String> onlyInReference,
     Map<Kind, Long> found,
     List<Sample> samples) {
 
@@ -77,6 +79,7 @@ public record ShadowReport(
       all.put(kind, found.getOrDefault(kind, 0L));
     }
     ignored = List.copyOf(ignored);
+    onlyInReference = List.copyOf(onlyInReference);
     found = Collections.unmodifiableMap(all);
     samples = List.copyOf(samples);
   }

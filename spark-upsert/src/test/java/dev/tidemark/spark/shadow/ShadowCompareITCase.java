@@ -16,7 +16,7 @@ class ShadowCompareITCase {
   private static final SparkSession SPARK = TestSession.get();
   private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
   private static final ShadowCompare COMPARE =
-      new ShadowCompare(List.of("id"), List.of("state", "amount"), 4, 5);
+      new ShadowCompare(List.of("id"), List.of("state", "amount"), List.of(), 4, 5);
 
   @Test
   void equalSidesAreClean() {
@@ -49,7 +49,8 @@ class ShadowCompareITCase {
   void bucketThatDiffersWithoutAKeyIsNotClean() {
     ShadowReport report =
         new ShadowReport(
-            "b", null, "r", NOON, null, 2, 2, 4, 4, 1, 1, List.of(), Map.of(), List.of());
+            "b", null, "r", NOON, null, 2, 2, 4, 4, 1, 1, List.of(), List.of(), Map.of(),
+            List.of());
     assertThat(report.isClean()).isFalse();
     assertThat(ReportFormat.TEXT.write(report)).startsWith("1 BUCKETS DIFFER WITHOUT A KEY");
   }
@@ -209,6 +210,72 @@ class ShadowCompareITCase {
         compare(base, new Side("narrow", narrow.rows().drop("amount"), "changed"), NOON);
     assertThat(report.found()).containsEntry(ShadowReport.Kind.DIFFERS, 1L);
     assertThat(report.wrong()).isEqualTo(1);
+  }
+
+  @Test
+  void keyThatTheBaseTableCutOffIsWrong() {
+    for (List<String> keys :
+        List.of(
+            List.of("1", "1.5BD", "1.5"),
+            List.of("DATE'2026-01-01'", "TIMESTAMP'2026-01-01 10:00:00'", "2026-01-01 10:00:00"),
+            List.of("CAST(NULL AS INT)", "3000000000L", "3000000000"))) {
+      Side base = side("base", "(%s, 'a', 1.50BD, '10:00')".formatted(keys.get(0)));
+      Side reference = side("reference", "(%s, 'a', 1.50BD, '10:00')".formatted(keys.get(1)));
+      ShadowReport report = compare(base, reference, NOON);
+      assertThat(report.found())
+          .as("%s", keys)
+          .containsEntry(ShadowReport.Kind.MISSING, 1L)
+          .containsEntry(ShadowReport.Kind.EXTRA, 1L);
+      assertThat(report.wrong()).as("%s", keys).isEqualTo(2);
+      assertThat(report.samples().get(0).key()).isEqualTo("{\"id\":\"%s\"}", keys.get(2));
+    }
+  }
+
+  @Test
+  void keyThatIsTheSameInTwoTypesIsThere() {
+    Side base = side("base", "(1, 'a', 1.50BD, '10:00'), (2, 'a', 1.50BD, '10:00')");
+    for (String keys : List.of("1L 2L", "1.0BD 2.00BD", "'1' '2'")) {
+      String rows = "(%s, 'a', 1.50BD, '10:00'), (%s, 'a', 1.50BD, '10:00')";
+      Side reference = side("reference", rows.formatted((Object[]) keys.split(" ")));
+      assertThat(compare(base, reference, NOON).isClean()).as(keys).isTrue();
+    }
+  }
+
+  @Test
+  void sideWithoutTheKeyIsRefused() {
+    Side base = side("base", "(1, 'a', 1.50BD, '10:00')");
+    Side without = new Side("keyless", base.rows().drop("id"), "changed");
+    for (List<Side> sides : List.of(List.of(base, without), List.of(without, base))) {
+      assertThatThrownBy(() -> compare(sides.get(0), sides.get(1), NOON))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage(
+              "Cannot compare keyless by key [id]: it has columns [state, amount, changed] (expected: all of the key)");
+    }
+  }
+
+  @Test
+  void columnThatTheBaseTableLacksIsNamedUnlessItIsIgnored() {
+    Side base = side("base", "(1, 'a', 1.50BD, '10:00')");
+    Side wide =
+        new Side(
+            "wide",
+            base.rows()
+                .withColumnRenamed("changed", "touched")
+                .selectExpr("*", "2 AS discount", "3 AS `<b>`"),
+            "touched");
+    ShadowReport report = compare(base, wide, NOON);
+    assertThat(report.isClean()).isTrue();
+    String named = "columns that the reference has and the base lacks: discount, ";
+    assertThat(ReportFormat.TEXT.write(report)).contains("  " + named + "<b>\n");
+    assertThat(ReportFormat.HTML.write(report)).contains("<p>" + named + "&lt;b&gt;</p>");
+    assertThat(ReportFormat.JSON.write(report))
+        .contains("\"onlyInReference\":[\"discount\",\"<b>\"]");
+    ShadowReport ignoring =
+        COMPARE
+            .ignoring(List.of("discount", "<b>"))
+            .run(SPARK, base, wide, NOON, Clock.systemUTC());
+    assertThat(ignoring.onlyInReference()).isEmpty();
+    assertThat(ReportFormat.TEXT.write(ignoring)).doesNotContain("lacks");
   }
 
   private static Side bytes(String name, String value) {

@@ -145,6 +145,7 @@ class ShadowHistoryITCase {
         1,
         0,
         List.of(ignored),
+        List.of(),
         Map.of(ShadowReport.Kind.DIFFERS, wrong, ShadowReport.Kind.AFTER_CUT, afterCut),
         List.of());
   }
