@@ -1,5 +1,6 @@
 package dev.tidemark.spark;
 
+import dev.tidemark.iceberg.TableTruth;
 import dev.tidemark.pipeline.event.BinlogPosition;
 import dev.tidemark.spark.bootstrap.Bootstrap;
 import dev.tidemark.spark.cutover.Check;
@@ -37,12 +38,15 @@ import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import org.apache.iceberg.SnapshotRef;
+import org.apache.iceberg.Table;
 import org.apache.spark.sql.SparkSession;
 import org.jspecify.annotations.Nullable;
 
@@ -62,11 +66,12 @@ import org.jspecify.annotations.Nullable;
  * purge       --base --before 2026-01-01T00:00:00Z
  * compare     --base --key columns
  *             --reference table | SOURCE
- *             [--cut time] [--format text|json|html]
+ *             [--cut time; with --reference-changed-at else the watermark of the base table]
+ *             [--format text|json|html]
  *             [--history table] [--reference-changed-at column] [--ignored columns]
  * clean-days  --base --history table [--days 14]
  * swap-view   --view database.view [--to-base table [--after views] | --to-table table];
- *             without either: back
+ *             without either: back to what it showed before it was moved last, and no further
  * checklist   --base [--history table] [--facts file]
  *
  * SOURCE is   --url jdbc:… --table [--user] [--password-env VARIABLE]
@@ -352,14 +357,30 @@ public final class SparkUpsert {
       throw new UsageException("Missing argument: --key (expected: the columns of the key)");
     }
     Side reference = reference(table, source, changedAt);
+    if (cut == null && changedAt != null) {
+      cut = watermark(base);
+    }
     ShadowReport report =
         ShadowCompare.of(key, values(base, key, ignored))
+            .ignoring(ignored)
             .run(spark, Side.base(spark, base), reference, cut, clock);
     out.println(format.write(report));
     if (history != null) {
       new ShadowHistory(spark, history).add(report);
     }
     return report.exitCode();
+  }
+
+  /** The natural cut, down to a whole second: change events of MariaDB have no finer time. */
+  private Instant watermark(TableName base) {
+    Table table = SparkTables.load(spark, base);
+    Long watermark = TableTruth.read(table, SnapshotRef.MAIN_BRANCH).watermarkMillis();
+    if (watermark == null) {
+      throw new IllegalStateException(
+          "Cannot compare %s at its watermark: it has none (expected: --cut beside --reference-changed-at, or a merge of a ledger that has one)"
+              .formatted(base));
+    }
+    return Instant.ofEpochMilli(watermark).truncatedTo(ChronoUnit.SECONDS);
   }
 
   private Side reference(
@@ -388,9 +409,14 @@ public final class SparkUpsert {
     ShadowHistory history = new ShadowHistory(spark, arguments.table("history"));
     int wanted = arguments.number("days", 14, 1);
     arguments.expectNoMore();
-    int days = history.cleanDays(base.toString(), clock.instant());
-    out.println(days + " clean days in a row (expected: at least " + wanted + ")");
-    return days >= wanted ? 0 : 1;
+    ShadowHistory.CleanDays clean =
+        history.cleanDays(SparkTables.load(spark, base).uuid(), clock.instant());
+    out.println(clean.days() + " clean days in a row (expected: at least " + wanted + ")");
+    Set<String> ignored = clean.ignoredIn(clean.days());
+    if (!ignored.isEmpty()) {
+      out.println("  columns that a comparison left out: " + String.join(", ", ignored));
+    }
+    return clean.days() >= wanted ? 0 : 1;
   }
 
   private int swapView(Arguments arguments) {
@@ -410,15 +436,17 @@ public final class SparkUpsert {
       throw new UsageException(
           "Invalid argument: --after without --to-base (expected: both; a way back waits for nobody)");
     }
+    boolean isMoved = true;
     if (base != null) {
       expectShown(view, base, first);
       view.showBase(spark, base);
     } else if (table != null) {
       view.showTable(spark, table);
     } else {
-      view.fallBack(spark);
+      isMoved = view.fallBack(spark);
     }
-    out.println(view.view() + " shows: " + view.shown(spark));
+    String shows = isMoved ? " shows: " : " shows already what it showed before: ";
+    out.println(view.view() + shows + view.shown(spark));
     return 0;
   }
 

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tidemark.spark.table.TableName;
 import dev.tidemark.spark.testing.OrdersFixture;
+import dev.tidemark.spark.testing.TestBase;
 import dev.tidemark.spark.testing.TestLake;
 import dev.tidemark.spark.testing.TestSession;
 import java.sql.Connection;
@@ -81,6 +82,7 @@ class CompareCommandITCase extends OrdersFixture {
     assertThat(names(report))
         .containsExactly(
             "base",
+            "table",
             "reference",
             "at",
             "cut",
@@ -91,9 +93,12 @@ class CompareCommandITCase extends OrdersFixture {
             "buckets",
             "differing",
             "unexplained",
+            "ignored",
+            "onlyInReference",
             "found",
             "samples");
     assertThat(report.get("base").asText()).isEqualTo(base.name().toString());
+    assertThat(report.get("table").asText()).isEqualTo(lake.load(base.name()).uuid().toString());
     assertThat(report.get("cut").asText()).isEqualTo(CUT);
     assertThat(Instant.parse(report.get("at").asText())).isAfter(Instant.parse(CUT));
     assertThat(report.get("clean").isBoolean()).isTrue();
@@ -128,6 +133,62 @@ class CompareCommandITCase extends OrdersFixture {
     JsonNode report = json("--reference", referenceTable());
     assertThat(report.get("found").get("DIFFERS").asLong()).isEqualTo(2);
     assertThat(report.get("found").get("AFTER_CUT").asLong()).isEqualTo(2);
+  }
+
+  @Test
+  void cutOfASideThatIsWrittenIsTheWatermarkUnlessOneIsGiven() {
+    String reference = referenceTable().toString();
+    String[] written = {
+      "compare",
+      "--base",
+      base.name().toString(),
+      "--key",
+      "id",
+      "--reference",
+      reference,
+      "--reference-changed-at",
+      "changed"
+    };
+    CommandLine compared = CommandLine.run((Object[]) written);
+    assertThat(compared.output())
+        .startsWith(
+            "4 WRONG KEYS: %s against %s at cut %s\n".formatted(base.name(), reference, CUT));
+    CommandLine still =
+        CommandLine.run("compare", "--base", base.name(), "--key", "id", "--reference", reference);
+    assertThat(still.output()).contains(" against %s at cut none\n".formatted(reference));
+
+    CommandLine without =
+        CommandLine.run(
+            "compare",
+            "--base",
+            TestBase.create(lake, "unmerged", 2, "copy-on-write").name(),
+            "--key",
+            "id",
+            "--reference",
+            reference,
+            "--reference-changed-at",
+            "changed");
+    assertThat(without.output())
+        .isEqualTo(
+            "Failed: Cannot compare %s at its watermark: it has none (expected: --cut beside --reference-changed-at, or a merge of a ledger that has one)\n"
+                .formatted(lake.table("unmerged")));
+    assertThat(without.status()).isEqualTo(1);
+  }
+
+  @Test
+  void columnsThatAreIgnoredAreNamed() throws Exception {
+    TableName reference = referenceTable();
+    JsonNode report = json("--reference", reference, "--ignored", "amount,none");
+    assertThat(report.get("ignored").toString()).isEqualTo("[\"amount\"]");
+    assertThat(report.get("onlyInReference").toString()).isEqualTo("[\"changed\"]");
+    assertThat(json("--reference", reference, "--ignored", "changed").get("onlyInReference"))
+        .isEmpty();
+    for (String format : List.of("text", "html")) {
+      assertThat(compare(format, "--reference", reference, "--ignored", "amount,none").output())
+          .contains("columns that were not compared: amount");
+      assertThat(compare(format, "--reference", reference).output())
+          .doesNotContain("not compared: ");
+    }
   }
 
   @Test
@@ -168,6 +229,35 @@ class CompareCommandITCase extends OrdersFixture {
     CommandLine tooEarly = at("2026-01-01T10:01:00Z", reference);
     assertThat(tooEarly.status()).isEqualTo(1);
     assertThat(tooEarly.output()).startsWith("NOTHING COMPARED");
+  }
+
+  @Test
+  void baseTableUnderAnotherNameIsNoReference() {
+    TableName other = referenceTable();
+    String view = lake.table("reading").toString();
+    CommandLine.run("swap-view", "--view", view, "--to-base", base.name());
+    String part = lake.table("part").toString();
+    TestSession.get()
+        .sql(
+            "CREATE VIEW %s AS SELECT * FROM %s WHERE id IN (SELECT id FROM %s)"
+                .formatted(part, other.sql(), base.name().sql()));
+    for (String reference : List.of(view, part)) {
+      assertRefused(compare("text", "--reference", reference), reference);
+    }
+    CommandLine.run("swap-view", "--view", view, "--to-table", other);
+    assertThat(compare("text", "--reference", view).output()).contains(" WRONG KEYS: ");
+
+    create(TestLake.hadoop(directory.resolve("hadoop")), 2, "copy-on-write");
+    String elsewhere = lake.hooked().table("orders").toString();
+    assertRefused(compare("text", "--reference", elsewhere), elsewhere);
+  }
+
+  private void assertRefused(CommandLine compared, String reference) {
+    assertThat(compared.output())
+        .isEqualTo(
+            "Failed: Cannot compare %s with %s: that reads the table %s itself, through a view or by another name (expected: another table, or the database)\n"
+                .formatted(base.name(), reference, lake.load(base.name()).uuid()));
+    assertThat(compared.status()).isEqualTo(1);
   }
 
   private CommandLine at(String cut, TableName reference) {

@@ -73,7 +73,11 @@ class SparkUpsertITCase {
     assertThat(TestSession.get().table(view).columns()).containsExactly("id", "state", "amount");
     assertThat(run("swap-view", "--view", view)).isZero();
     assertThat(TestSession.get().table(view).columns()).contains("cdc_ord");
-    assertThat(output()).contains(view + " shows: SELECT * FROM `" + lake.table("other").catalog());
+    String shown = "SELECT * FROM " + lake.table("other").sql();
+    assertThat(output()).endsWith(view + " shows: " + shown + "\n");
+    assertThat(run("swap-view", "--view", view)).as("sent again").isZero();
+    assertThat(output()).endsWith(view + " shows already what it showed before: " + shown + "\n");
+    assertThat(TestSession.get().table(view).columns()).contains("cdc_ord");
   }
 
   @Test

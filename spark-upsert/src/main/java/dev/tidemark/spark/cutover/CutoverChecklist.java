@@ -1,7 +1,6 @@
 package dev.tidemark.spark.cutover;
 
 import dev.tidemark.finalization.watermark.Opinion;
-import dev.tidemark.iceberg.IcebergHistory;
 import dev.tidemark.iceberg.TableTruth;
 import dev.tidemark.spark.shadow.ShadowHistory;
 import dev.tidemark.spark.source.BinlogRetention;
@@ -20,7 +19,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.iceberg.Snapshot;
+import java.util.Optional;
+import java.util.SortedSet;
 import org.apache.iceberg.SnapshotRef;
 import org.apache.iceberg.Table;
 import org.apache.spark.sql.SparkSession;
@@ -33,6 +33,9 @@ import org.jspecify.annotations.Nullable;
 public final class CutoverChecklist {
   private static final int WANTED_DAYS = 14;
   private static final Duration BINLOG = Duration.ofDays(7);
+
+  /** A watermark that is older says that merges, or the ledger's job, stand still. */
+  private static final Duration MAX_AGE = Duration.ofHours(48);
 
   private final SparkSession spark;
   private final TableName base;
@@ -85,74 +88,96 @@ public final class CutoverChecklist {
     if (state.ledgers().isEmpty()) {
       return Check.fail(name, "nothing was loaded or merged");
     }
-    Instant loaded = firstKept(table);
-    return history != null && history.isVerified(base.toString(), loaded)
-        ? Check.pass(name, "loaded, merged, and since %s compared row by row".formatted(loaded))
-        : Check.unknown(
-            name,
-            "loaded and merged; its position is not verified: run compare --history with another side, after %s, without a cut or with one that leaves no key out"
-                .formatted(loaded));
+    Instant loaded = NewestLoad.of(table);
+    Optional<ShadowHistory.Proof> proof =
+        history == null ? Optional.empty() : history.proof(table.uuid(), loaded);
+    if (proof.isEmpty()) {
+      return Check.unknown(
+          name,
+          "loaded and merged; its position is not verified: run compare --history with another side, after %s, without a cut or with one that leaves no key out"
+              .formatted(loaded));
+    }
+    String why = "loaded, merged, and since %s compared row by row".formatted(loaded);
+    return proof.get().ignored().isEmpty()
+        ? Check.pass(name, why)
+        : Check.unknown(name, why + without(proof.get().ignored()));
   }
 
-  /** When the dump was loaded; where that snapshot has expired, the oldest that is kept. */
-  private static Instant firstKept(Table table) {
-    long first =
-        IcebergHistory.of(table, SnapshotRef.MAIN_BRANCH)
-            .snapshots()
-            .mapToLong(Snapshot::timestampMillis)
-            .min()
-            .orElse(0);
-    return Instant.ofEpochMilli(first);
+  private static String without(SortedSet<String> ignored) {
+    return ", but nobody compared columns %s: run compare --history without --ignored"
+        .formatted(ignored);
   }
 
   private Check finality() {
-    Table table = SparkTables.load(spark, base);
-    TableTruth truth = TableTruth.read(table, SnapshotRef.MAIN_BRANCH);
+    String name = "watermark";
+    TableTruth truth = TableTruth.read(SparkTables.load(spark, base), SnapshotRef.MAIN_BRANCH);
     Opinion opinion = truth.opinion();
-    if (opinion == null || opinion.watermarkMillis() == null) {
-      return Check.fail(
-          "watermark", "the base table has none: readers cannot know what is complete");
+    Long watermark = truth.watermarkMillis();
+    if (opinion == null || watermark == null) {
+      return Check.fail(name, "the base table has none: readers cannot know what is complete");
     }
+    Duration age = Duration.between(Instant.ofEpochMilli(watermark), clock.instant());
+    String why =
+        "%s, %d hours old, %s"
+            .formatted(
+                opinion.watermark(),
+                age.toHours(),
+                opinion.hold() == null ? "moved by the last merge" : "held: " + opinion.hold());
     if (truth.isRevoked()) {
       return Check.fail(
-          "watermark", "revoked: the base table was rolled back behind what it had published");
+          name, why + "; revoked: the base table was rolled back behind what it had published");
     }
-    return Check.of(
-        "watermark",
-        opinion.watermark().fromMillis() != null,
-        opinion.watermark().fromMillis() != null
-            ? opinion.watermark().toString()
-            : opinion.watermark() + ": a ledger has none yet, so nothing is known to be complete");
+    if (opinion.bootstrapPending()) {
+      return Check.fail(name, why + "; a bootstrap beside the stream is not completed");
+    }
+    Long from = opinion.watermark().fromMillis();
+    if (from == null) {
+      return Check.fail(name, why + "; a ledger has none yet, so nothing is known to be complete");
+    }
+    if (from >= watermark) {
+      return Check.fail(
+          name, why + "; the interval is empty: a ledger that joined has not reached it yet");
+    }
+    return age.compareTo(MAX_AGE) > 0
+        ? Check.unknown(
+            name,
+            why
+                + "; older than %d hours: nobody can tell that merges still come"
+                    .formatted(MAX_AGE.toHours()))
+        : Check.pass(name, why);
   }
 
   private boolean isDeclared(String key, String name) {
-    String names = facts.get(key);
-    return names != null && List.of(names.split("\\s*,\\s*")).contains(name);
+    return facts.list(key).contains(name);
   }
 
   private Check cleanDays(@Nullable ShadowHistory history) {
     if (history == null) {
       return Check.unknown("clean days", "no history of comparisons was named");
     }
-    int days = history.cleanDays(base.toString(), clock.instant());
-    return Check.of(
-        "clean days", days >= WANTED_DAYS, days + " in a row (expected: " + WANTED_DAYS + ")");
+    ShadowHistory.CleanDays clean =
+        history.cleanDays(SparkTables.load(spark, base).uuid(), clock.instant());
+    String why = clean.days() + " in a row (expected: " + WANTED_DAYS + ")";
+    SortedSet<String> ignored = clean.ignoredIn(WANTED_DAYS);
+    return clean.days() < WANTED_DAYS || ignored.isEmpty()
+        ? Check.of("clean days", clean.days() >= WANTED_DAYS, why)
+        : Check.unknown("clean days", why + without(ignored));
   }
 
   private Check schemas() {
     String url = facts.get("schema-registry.url");
-    String subjects = facts.get("schema-registry.subjects");
-    if (url == null || subjects == null) {
+    List<String> subjects = facts.list("schema-registry.subjects");
+    if (url == null || subjects.isEmpty()) {
       return untold("schemas registered", "schema-registry.url and schema-registry.subjects");
     }
     SchemaRegistry registry = new SchemaRegistry(new HttpQuestions(), url);
-    for (String subject : subjects.split(",")) {
-      Check check = registry.check("schemas registered", subject.strip());
+    for (String subject : subjects) {
+      Check check = registry.check("schemas registered", subject);
       if (check.verdict() != Check.Verdict.PASS) {
         return check;
       }
     }
-    return Check.pass("schemas registered", subjects);
+    return Check.pass("schemas registered", String.join(", ", subjects));
   }
 
   private Check binlogRetention() {

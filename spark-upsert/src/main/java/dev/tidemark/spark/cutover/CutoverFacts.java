@@ -1,5 +1,7 @@
 package dev.tidemark.spark.cutover;
 
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -27,5 +29,13 @@ public record CutoverFacts(Map<String, String> facts) {
   @Nullable String get(String key) {
     String value = facts.get(key);
     return value == null || value.isBlank() ? null : value.strip();
+  }
+
+  /** The names between the commas of a fact; none if it was not told. */
+  List<String> list(String key) {
+    String value = get(key);
+    return value == null
+        ? List.of()
+        : Arrays.stream(value.split(",")).map(String::strip).filter(one -> !one.isEmpty()).toList();
   }
 }

@@ -64,19 +64,25 @@ public record ReadingView(String view) {
   }
 
   /**
-   * Shows again what it showed before the last swap.
+   * Shows again what it showed before it was moved last. Once it does it stays there, however often
+   * this is asked, until it is moved again: a way back that is sent twice never leads forward.
    *
-   * @throws IllegalStateException if it was never swapped
+   * @return false if nothing was changed, since it shows that already
+   * @throws IllegalStateException if it has never shown anything else
    */
-  public void fallBack(SparkSession spark) {
+  public boolean fallBack(SparkSession spark) {
     Current current = current(spark);
+    if (current != null && current.isBack()) {
+      return false;
+    }
     if (current == null || current.previous() == null) {
       throw new IllegalStateException(
           "Cannot swap view "
               + view
               + " back: it has shown nothing else (expected: a view that was swapped)");
     }
-    show(spark, current.previous(), current.shown());
+    show(spark, new Current(current.previous(), null, true));
+    return true;
   }
 
   /** The query that it shows; null if there is no such view. */
@@ -89,39 +95,42 @@ public record ReadingView(String view) {
   private void swap(SparkSession spark, ShownQuery next) {
     Current current = current(spark);
     if (current == null) {
-      show(spark, next, null);
+      show(spark, new Current(next, null, false));
+    } else if (current.shown().hasTargetOf(next)) {
+      show(spark, new Current(next, current.previous(), current.isBack()));
     } else {
-      boolean isSame = current.shown().hasTargetOf(next);
-      show(spark, next, isSame ? current.previous() : current.shown());
+      show(spark, new Current(next, current.shown(), false));
     }
   }
 
-  private void show(SparkSession spark, ShownQuery next, @Nullable ShownQuery previous) {
+  private void show(SparkSession spark, Current next) {
+    ShownQuery shown = next.shown();
     String statement =
         "CREATE OR REPLACE VIEW %s%s TBLPROPERTIES (%s) AS %s"
             .formatted(
                 sql(),
-                next.aliases().isEmpty() ? "" : " (" + next.aliases() + ")",
-                next.properties(previous),
-                next.query());
-    String catalog = spark.catalog().currentCatalog();
-    String database = spark.catalog().currentDatabase();
+                shown.aliases().isEmpty() ? "" : " (" + shown.aliases() + ")",
+                shown.properties(next.previous(), next.isBack()),
+                shown.query());
     try {
-      if (!next.place().isEmpty()) {
-        spark.sql("USE " + next.place());
+      if (shown.place().isEmpty()) {
+        spark.sql(statement);
+      } else {
+        CurrentPlace.parse(spark, shown.place()).during(spark, () -> spark.sql(statement));
       }
-      spark.sql(statement);
     } catch (UnsupportedOperationException e) {
       throw new IllegalStateException(
           "Cannot swap view %s: its catalog holds no views (%s)".formatted(view, e.getMessage()),
           e);
-    } finally {
-      spark.sql("USE " + ShownQuery.quoted(List.of(catalog, database), "."));
     }
   }
 
-  /** What is there, and what was there before. */
-  private record Current(ShownQuery shown, @Nullable ShownQuery previous) {}
+  /** What is there, what was there before, and whether the view fell back to what is there. */
+  private record Current(ShownQuery shown, @Nullable ShownQuery previous, boolean isBack) {
+    static Current of(ShownQuery shown, Map<String, String> properties) {
+      return new Current(shown, ShownQuery.before(properties), shown.isFallenBackTo(properties));
+    }
+  }
 
   private @Nullable Current current(SparkSession spark) {
     return isInSessionCatalog() ? inSessionCatalog(spark) : inCatalog(spark);
@@ -140,7 +149,7 @@ public record ReadingView(String view) {
     if (table.viewText().isEmpty()) {
       throw noView();
     }
-    return new Current(ShownQuery.of(table), ShownQuery.before(ShownQuery.properties(table)));
+    return Current.of(ShownQuery.of(table), ShownQuery.properties(table));
   }
 
   private @Nullable Current inCatalog(SparkSession spark) {
@@ -156,8 +165,7 @@ public record ReadingView(String view) {
     }
     try {
       View found = views.loadView(Identifier.of(new String[] {parts.get(1)}, parts.get(2)));
-      Map<String, String> properties = found.properties();
-      return new Current(ShownQuery.of(found), ShownQuery.before(properties));
+      return Current.of(ShownQuery.of(found), found.properties());
     } catch (NoSuchViewException e) {
       return null;
     }

@@ -63,12 +63,26 @@ record ShownQuery(String query, String place, String aliases, String target) {
             properties.getOrDefault(PREFIX + "previous.target", ""));
   }
 
-  /** The properties of a view that shows this and has shown something else before. */
-  String properties(@Nullable ShownQuery previous) {
+  /**
+   * Whether a view fell back to this and was not moved since, also by nobody else.
+   *
+   * @param properties of the view
+   */
+  boolean isFallenBackTo(Map<String, String> properties) {
+    return query.equals(properties.get(PREFIX + "fallen-back-to"));
+  }
+
+  /**
+   * The properties of a view that shows this and has shown something else before.
+   *
+   * @param isBack whether this is what it fell back to
+   */
+  String properties(@Nullable ShownQuery previous, boolean isBack) {
     ShownQuery kept = previous == null ? ours("", "") : previous;
-    return "'tidemark.target' = '%s', 'tidemark.previous' = '%s', 'tidemark.previous.place' = '%s', 'tidemark.previous.aliases' = '%s', 'tidemark.previous.target' = '%s'"
+    return "'tidemark.target' = '%s', 'tidemark.fallen-back-to' = '%s', 'tidemark.previous' = '%s', 'tidemark.previous.place' = '%s', 'tidemark.previous.aliases' = '%s', 'tidemark.previous.target' = '%s'"
         .formatted(
             escaped(target),
+            isBack ? escaped(query) : "",
             escaped(kept.query),
             escaped(kept.place),
             escaped(kept.aliases),

@@ -10,6 +10,9 @@ import org.apache.spark.sql.types.StringType;
 
 /** Whether a value is still the same in another type. */
 final class Exactness {
+  /** Digits below a microsecond, which Spark leaves off a text that it reads as a time. */
+  private static final String BELOW_MICROS = "[.][0-9]{6}[0-9]*[1-9]";
+
   private Exactness() {}
 
   /**
@@ -22,12 +25,22 @@ final class Exactness {
     }
     Column cast = value.try_cast(to);
     Column arrives = value.isNull().eqNullSafe(cast.isNull());
+    if (from instanceof StringType && isTime(to)) {
+      Column isCut = functions.coalesce(value.rlike(BELOW_MICROS), functions.lit(false));
+      arrives = arrives.and(functions.not(isCut));
+    }
     DataType common = from instanceof StringType ? saidByText(to) : from;
     if (!Cast.canTryCast(to, common)) {
       return arrives;
     }
     Column same = value.try_cast(common).eqNullSafe(cast.try_cast(common));
     return arrives.and(same);
+  }
+
+  private static boolean isTime(DataType type) {
+    return DataTypes.TimestampType.equals(type)
+        || DataTypes.TimestampNTZType.equals(type)
+        || DataTypes.DateType.equals(type);
   }
 
   /** The type that a text is read as, finer than the one it goes to. */

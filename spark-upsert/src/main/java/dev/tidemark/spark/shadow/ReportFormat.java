@@ -19,6 +19,7 @@ public enum ReportFormat {
           "  rows: %d, reference %d\n".formatted(report.baseRows(), report.referenceRows()));
       text.append(
           "  buckets that differ: %d of %d\n".formatted(report.differing(), report.buckets()));
+      notes(report).forEach(note -> text.append("  ").append(note).append('\n'));
       report.found().forEach((kind, keys) -> text.append("  %-10s %d\n".formatted(kind, keys)));
       for (ShadowReport.Sample sample : report.samples()) {
         text.append("  %s %s\n".formatted(sample.kind(), sample.key()));
@@ -34,6 +35,7 @@ public enum ReportFormat {
     public String write(ShadowReport report) {
       Map<String, @Nullable Object> object = new LinkedHashMap<>();
       object.put("base", report.base());
+      object.put("table", report.table() == null ? null : report.table().toString());
       object.put("reference", report.reference());
       object.put("at", report.at());
       object.put("cut", report.cut());
@@ -44,6 +46,8 @@ public enum ReportFormat {
       object.put("buckets", (long) report.buckets());
       object.put("differing", (long) report.differing());
       object.put("unexplained", (long) report.unexplained());
+      object.put("ignored", report.ignored());
+      object.put("onlyInReference", report.onlyInReference());
       Map<String, @Nullable Object> found = new LinkedHashMap<>();
       report.found().forEach((kind, keys) -> found.put(kind.name(), keys));
       object.put("found", found);
@@ -67,9 +71,11 @@ public enum ReportFormat {
       StringBuilder page = new StringBuilder("<!doctype html><meta charset=\"utf-8\">");
       page.append("<title>%1$s</title><h1>%1$s</h1>".formatted(escaped(headline(report))));
       page.append(
-          "<p>%d rows, reference %d; %d of %d buckets differ.</p><table>"
+          "<p>%d rows, reference %d; %d of %d buckets differ.</p>"
               .formatted(
                   report.baseRows(), report.referenceRows(), report.differing(), report.buckets()));
+      notes(report).forEach(note -> page.append("<p>%s</p>".formatted(escaped(note))));
+      page.append("<table>");
       report.found().forEach((kind, keys) -> page.append("<tr><td>%s<td>%d".formatted(kind, keys)));
       page.append("</table><table><tr><th>class<th>key<th>base<th>reference");
       for (ShadowReport.Sample sample : report.samples()) {
@@ -87,6 +93,20 @@ public enum ReportFormat {
 
   /** The report in this form. */
   public abstract String write(ShadowReport report);
+
+  /** What the numbers do not say. */
+  private static List<String> notes(ShadowReport report) {
+    List<String> notes = new ArrayList<>();
+    if (!report.ignored().isEmpty()) {
+      notes.add("columns that were not compared: " + String.join(", ", report.ignored()));
+    }
+    if (!report.onlyInReference().isEmpty()) {
+      notes.add(
+          "columns that the reference has and the base lacks: "
+              + String.join(", ", report.onlyInReference()));
+    }
+    return notes;
+  }
 
   private static String headline(ShadowReport report) {
     return "%s: %s against %s at cut %s"

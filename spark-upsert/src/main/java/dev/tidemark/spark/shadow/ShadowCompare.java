@@ -1,13 +1,16 @@
 package dev.tidemark.spark.shadow;
 
 import dev.tidemark.spark.plan.SessionSettings;
+import dev.tidemark.spark.table.BaseColumns;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -26,14 +29,21 @@ import org.jspecify.annotations.Nullable;
  * is not equal. A row that either side changed at or after the cut is left out on both: one side
  * may have seen a change that the other has not. So is one that the base deleted at or after the
  * cut, by its tombstone, and that the reference still has. A key that a side has more than once is
- * wrong, whatever its values.
+ * wrong, whatever its values. A key of the reference that loses something in the base's type is no
+ * key of the base: it is missing there.
  *
  * @param key the columns that identify a row on both sides
  * @param values the columns to compare
+ * @param ignored columns that the base may lack; others that the reference has alone are named in
+ *     the report
  * @param buckets how finely to look before keys are compared, at least 1
  * @param sampleSize how many keys of each class the report shows at most
  */
-public record ShadowCompare(List<String> key, List<String> values, int buckets, int sampleSize) {
+public record ShadowCompare(
+    List<String> key, List<String> values, List<String> ignored, int buckets, int sampleSize) {
+  /** Empty where the key is exact in the base's types, else the key as it is. */
+  private static final String LOSSY_KEY = "shadow_lossy_key";
+
   private static final String ROW_HASH = "shadow_row_hash";
   private static final String BUCKET = "shadow_bucket";
   private static final String TIME = "shadow_changed_at";
@@ -47,6 +57,7 @@ public record ShadowCompare(List<String> key, List<String> values, int buckets, 
   public ShadowCompare {
     key = List.copyOf(key);
     values = List.copyOf(values);
+    ignored = List.copyOf(ignored);
     if (key.isEmpty() || buckets < 1 || sampleSize < 0) {
       throw new IllegalArgumentException(
           "key: %s, buckets: %d, sampleSize: %d (expected: a column, >= 1, >= 0)"
@@ -56,14 +67,20 @@ public record ShadowCompare(List<String> key, List<String> values, int buckets, 
 
   /** 256 buckets, 20 samples a class. */
   public static ShadowCompare of(List<String> key, List<String> values) {
-    return new ShadowCompare(key, values, 256, 20);
+    return new ShadowCompare(key, values, List.of(), 256, 20);
+  }
+
+  /** The same where the base may lack these columns of the reference. */
+  public ShadowCompare ignoring(List<String> names) {
+    return new ShadowCompare(key, values, names, buckets, sampleSize);
   }
 
   /**
    * Compares.
    *
    * @param cut exclusive; null to compare all rows
-   * @throws IllegalArgumentException if the two sides are one
+   * @throws IllegalArgumentException if a side lacks a key column; if the two sides are one, also
+   *     where the reference is a view of the base table, or another catalog's name for it
    */
   public ShadowReport run(
       SparkSession spark, Side base, Side reference, @Nullable Instant cut, Clock clock) {
@@ -73,6 +90,13 @@ public record ShadowCompare(List<String> key, List<String> values, int buckets, 
               + base.name()
               + " with itself (expected: another table, or the database)");
     }
+    if (base.table() != null && ReadTables.of(reference.rows()).contains(base.table())) {
+      throw new IllegalArgumentException(
+          "Cannot compare %s with %s: that reads the table %s itself, through a view or by another name (expected: another table, or the database)"
+              .formatted(base.name(), reference.name(), base.table()));
+    }
+    expectKey(base);
+    expectKey(reference);
     return SessionSettings.run(
         spark,
         Map.of("spark.sql.session.timeZone", "UTC"),
@@ -104,6 +128,7 @@ public record ShadowCompare(List<String> key, List<String> values, int buckets, 
     }
     return new ShadowReport(
         base.name(),
+        base.table(),
         reference.name(),
         at,
         cut,
@@ -113,8 +138,36 @@ public record ShadowCompare(List<String> key, List<String> values, int buckets, 
         buckets,
         differing.size(),
         unexplained,
+        notCompared(base),
+        onlyInReference(base, reference),
         found,
         samples);
+  }
+
+  /** The columns of the base's source that are not compared. */
+  private List<String> notCompared(Side base) {
+    return Arrays.stream(base.rows().columns())
+        .filter(name -> !BaseColumns.isKept(name) && !name.equals(base.changedAt()))
+        .filter(name -> !key.contains(name) && !values.contains(name))
+        .toList();
+  }
+
+  /** The columns that the reference has alone. That of its times is no column of the source. */
+  private List<String> onlyInReference(Side base, Side reference) {
+    List<String> columns = Arrays.asList(base.rows().columns());
+    return Arrays.stream(reference.rows().columns())
+        .filter(name -> !columns.contains(name) && !ignored.contains(name))
+        .filter(name -> !name.equals(reference.changedAt()))
+        .toList();
+  }
+
+  private void expectKey(Side side) {
+    List<String> columns = Arrays.asList(side.rows().columns());
+    if (!columns.containsAll(key)) {
+      throw new IllegalArgumentException(
+          "Cannot compare %s by key %s: it has columns %s (expected: all of the key)"
+              .formatted(side.name(), key, columns));
+    }
   }
 
   /** Rows of a bucket, and the sum of their hashes, in whatever order. */
@@ -132,13 +185,19 @@ public record ShadowCompare(List<String> key, List<String> values, int buckets, 
     for (String name : key) {
       columns.add(typed(side.rows(), base, name).as(name));
     }
+    columns.add(
+        functions
+            .when(exact(key, side.rows(), base), "")
+            .otherwise(json(raw(key, side.rows())))
+            .as(LOSSY_KEY));
     Column[] typed =
-        values.stream().map(name -> typed(side.rows(), base, name).as(name)).toArray(Column[]::new);
-    Column[] raw = values.stream().map(name -> raw(side.rows(), name)).toArray(Column[]::new);
+        values.stream()
+            .map(name -> text(typed(side.rows(), base, name), type(base, name)).as(name))
+            .toArray(Column[]::new);
     Column[] keys = key.stream().map(name -> typed(side.rows(), base, name)).toArray(Column[]::new);
     columns.add(json(typed).as(TYPED));
-    columns.add(json(raw).as(RAW));
-    columns.add(exact(side.rows(), base).as(EXACT));
+    columns.add(json(raw(values, side.rows())).as(RAW));
+    columns.add(exact(values, side.rows(), base).as(EXACT));
     columns.add(
         functions.pmod(functions.xxhash64(keys), functions.lit(buckets)).cast("int").as(BUCKET));
     String changedAt = side.changedAt();
@@ -147,8 +206,7 @@ public record ShadowCompare(List<String> key, List<String> values, int buckets, 
             .cast("timestamp")
             .as(TIME));
     Dataset<Row> selected = side.rows().select(columns.toArray(Column[]::new));
-    List<Column> hashed =
-        new ArrayList<>(key.stream().map(name -> functions.col(quoted(name))).toList());
+    List<Column> hashed = new ArrayList<>(Arrays.asList(keyColumns()));
     hashed.add(functions.col(RAW));
     return selected.withColumn(ROW_HASH, functions.xxhash64(hashed.toArray(Column[]::new)));
   }
@@ -160,24 +218,29 @@ public record ShadowCompare(List<String> key, List<String> values, int buckets, 
   }
 
   private static Column typed(Dataset<Row> rows, Dataset<Row> base, String name) {
-    DataType type = base.schema().apply(name).dataType();
-    return column(rows, name).try_cast(type);
+    return column(rows, name).try_cast(type(base, name));
   }
 
-  /** The value as text, before any cast but the one to text; bytes in hexadecimal. */
-  private static Column raw(Dataset<Row> rows, String name) {
-    Column column = column(rows, name);
-    boolean isBytes = DataTypes.BinaryType.equals(type(rows, name));
-    return (isBytes ? functions.hex(column) : column.cast("string")).as(name);
+  /**
+   * A value as exact text: all its digits, which JSON would not keep of a time; bytes in
+   * hexadecimal. Two values of one type are equal if their texts are.
+   */
+  private static Column text(Column value, DataType type) {
+    return DataTypes.BinaryType.equals(type) ? functions.hex(value) : value.cast("string");
   }
 
-  /** Whether no value of a row loses anything on the way to the base's type. */
-  private Column exact(Dataset<Row> rows, Dataset<Row> base) {
+  private static Column[] raw(List<String> names, Dataset<Row> rows) {
+    return names.stream()
+        .map(name -> text(column(rows, name), type(rows, name)).as(name))
+        .toArray(Column[]::new);
+  }
+
+  /** Whether none of these columns of a row loses anything on the way to the base's type. */
+  private static Column exact(List<String> names, Dataset<Row> rows, Dataset<Row> base) {
     Column all = functions.lit(true);
-    for (String name : values) {
-      DataType type = base.schema().apply(name).dataType();
+    for (String name : names) {
       Column value = column(rows, name);
-      all = all.and(Exactness.of(value, type(rows, name), type));
+      all = all.and(Exactness.of(value, type(rows, name), type(base, name)));
     }
     return all;
   }
@@ -236,14 +299,21 @@ public record ShadowCompare(List<String> key, List<String> values, int buckets, 
             .union(theirs.filter(tooNew).select(keys))
             .union(gone.select(keys))
             .distinct();
-    String[] names = key.toArray(String[]::new);
+    String[] names = keyNames();
     Column inTime = functions.not(tooNew);
     return ours.filter(inTime).join(leftOut, names, "left_anti").count()
         + theirs.filter(inTime).join(leftOut, names, "left_anti").count();
   }
 
+  /** What identifies a row in what is compared. */
+  private String[] keyNames() {
+    return Stream.concat(key.stream(), Stream.of(LOSSY_KEY)).toArray(String[]::new);
+  }
+
   private Column[] keyColumns() {
-    return key.stream().map(name -> functions.col(quoted(name))).toArray(Column[]::new);
+    return Arrays.stream(keyNames())
+        .map(name -> functions.col(quoted(name)))
+        .toArray(Column[]::new);
   }
 
   /** One row per key: how many the side has, and one of them. */
@@ -266,7 +336,10 @@ public record ShadowCompare(List<String> key, List<String> values, int buckets, 
         cut == null || deleted == null || changedAt == null
             ? side.rows().limit(0)
             : deleted.filter(isAfter(functions.col(quoted(changedAt)), cut));
-    return gone.select(keys).distinct().withColumn(GONE, functions.lit(true));
+    return gone.withColumn(LOSSY_KEY, functions.lit(""))
+        .select(keys)
+        .distinct()
+        .withColumn(GONE, functions.lit(true));
   }
 
   private Dataset<Row> classified(
@@ -276,10 +349,9 @@ public record ShadowCompare(List<String> key, List<String> values, int buckets, 
       List<Integer> differing,
       @Nullable Instant cut) {
     Dataset<Row> left = perKey(ours, differing).alias("b");
-    Dataset<Row> right =
-        perKey(theirs, differing).join(gone, key.toArray(String[]::new), "left").alias("r");
+    Dataset<Row> right = perKey(theirs, differing).join(gone, keyNames(), "left").alias("r");
     Column on = functions.lit(true);
-    for (String name : key) {
+    for (String name : keyNames()) {
       on = on.and(of("b", name).eqNullSafe(of("r", name)));
     }
     Column[] keys =
@@ -290,7 +362,9 @@ public record ShadowCompare(List<String> key, List<String> values, int buckets, 
         .select(
             kind(cut).as("kind"),
             functions.coalesce(of("b", BUCKET), of("r", BUCKET)).as(BUCKET),
-            json(keys).as("key"),
+            functions
+                .coalesce(functions.nullif(of("r", LOSSY_KEY), functions.lit("")), json(keys))
+                .as("key"),
             of("b", RAW).as("ours"),
             of("r", RAW).as("theirs"))
         .filter(functions.col("kind").isNotNull());

@@ -5,12 +5,14 @@ import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a comparison found.
  *
  * @param base the side under test
+ * @param table the Iceberg table that it is; null if it is none
  * @param reference the side that is believed
  * @param at when it was made
  * @param cut rows that either side changed at or after it are left out; null for none
@@ -21,11 +23,14 @@ import org.jspecify.annotations.Nullable;
  * @param buckets into how many buckets of keys the rows were put
  * @param differing buckets whose counts or hashes differ
  * @param unexplained of those, buckets in which no key was found that differs
+ * @param ignored columns of the base that were not compared
+ * @param onlyInReference columns of the reference that the base lacks
  * @param found how many keys are in each class
  * @param samples some of the keys that differ
  */
 public record ShadowReport(
     String base,
+    @Nullable UUID table,
     String reference,
     Instant at,
     @Nullable Instant cut,
@@ -35,6 +40,8 @@ public record ShadowReport(
     int buckets,
     int differing,
     int unexplained,
+    List<String> ignored,
+    List<String> onlyInReference,
     Map<Kind, Long> found,
     List<Sample> samples) {
 
@@ -50,7 +57,7 @@ public record ShadowReport(
     DUPLICATE,
     /** Values differ, or the reference's loses something in the base's type. */
     DIFFERS,
-    /** The values are equal once both have the base's types. */
+    /** Only types differ: in the base's types, in which they lose nothing, the values are equal. */
     TYPE_ONLY,
     /** One side changed it, or the base deleted it, at or after the cut: left out. */
     AFTER_CUT
@@ -71,6 +78,8 @@ public record ShadowReport(
     for (Kind kind : Kind.values()) {
       all.put(kind, found.getOrDefault(kind, 0L));
     }
+    ignored = List.copyOf(ignored);
+    onlyInReference = List.copyOf(onlyInReference);
     found = Collections.unmodifiableMap(all);
     samples = List.copyOf(samples);
   }

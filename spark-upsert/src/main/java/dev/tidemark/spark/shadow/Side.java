@@ -1,8 +1,10 @@
 package dev.tidemark.spark.shadow;
 
 import dev.tidemark.spark.table.BaseColumns;
+import dev.tidemark.spark.table.SparkTables;
 import dev.tidemark.spark.table.TableName;
 import java.util.Objects;
+import java.util.UUID;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -19,17 +21,22 @@ import org.jspecify.annotations.Nullable;
  *     and then no cut can leave out what is too new
  * @param deleted the rows that it knows were deleted, and when: its keys and {@code changedAt};
  *     null if it forgets them
+ * @param table the Iceberg table that it is; null if it is none
  */
 public record Side(
-    String name, Dataset<Row> rows, @Nullable String changedAt, @Nullable Dataset<Row> deleted) {
+    String name,
+    Dataset<Row> rows,
+    @Nullable String changedAt,
+    @Nullable Dataset<Row> deleted,
+    @Nullable UUID table) {
   public Side {
     Objects.requireNonNull(name, "name is null");
     Objects.requireNonNull(rows, "rows is null");
   }
 
-  /** A side that forgets what was deleted. */
+  /** A side that forgets what was deleted, and may be anything. */
   public Side(String name, Dataset<Row> rows, @Nullable String changedAt) {
-    this(name, rows, changedAt, null);
+    this(name, rows, changedAt, null, null);
   }
 
   /** A base table: its rows that are not deleted, and its tombstones. */
@@ -40,6 +47,7 @@ public record Side(
         base.toString(),
         all.filter(functions.not(deleted)),
         BaseColumns.SOURCE_TIME,
-        all.filter(deleted));
+        all.filter(deleted),
+        SparkTables.load(spark, base).uuid());
   }
 }

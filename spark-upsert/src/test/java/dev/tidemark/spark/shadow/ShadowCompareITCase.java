@@ -3,28 +3,20 @@ package dev.tidemark.spark.shadow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.tidemark.spark.testing.TestLake;
 import dev.tidemark.spark.testing.TestSession;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-/** The classes of difference, the cut, the forms of a report, and days in a row. */
+/** The classes of difference, the cut, and the forms of a report. */
 class ShadowCompareITCase {
   private static final SparkSession SPARK = TestSession.get();
   private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
   private static final ShadowCompare COMPARE =
-      new ShadowCompare(List.of("id"), List.of("state", "amount"), 4, 5);
-
-  @SuppressWarnings("NullAway.Init") // set by JUnit
-  @TempDir
-  Path directory;
+      new ShadowCompare(List.of("id"), List.of("state", "amount"), List.of(), 4, 5);
 
   @Test
   void equalSidesAreClean() {
@@ -56,7 +48,9 @@ class ShadowCompareITCase {
   @Test
   void bucketThatDiffersWithoutAKeyIsNotClean() {
     ShadowReport report =
-        new ShadowReport("b", "r", NOON, null, 2, 2, 4, 4, 1, 1, Map.of(), List.of());
+        new ShadowReport(
+            "b", null, "r", NOON, null, 2, 2, 4, 4, 1, 1, List.of(), List.of(), Map.of(),
+            List.of());
     assertThat(report.isClean()).isFalse();
     assertThat(ReportFormat.TEXT.write(report)).startsWith("1 BUCKETS DIFFER WITHOUT A KEY");
   }
@@ -101,10 +95,7 @@ class ShadowCompareITCase {
             List.of("CAST(NULL AS DECIMAL(10, 2))", "12345678901.00BD"),
             List.of("DATE'2026-01-01'", "TIMESTAMP'2026-01-01 10:00:00'"),
             List.of("DATE'2026-01-01'", "'2026-01-01 10:00:00'"))) {
-      Side base = side("base", "(1, 'a', %s, '10:00')".formatted(values.get(0)));
-      Side reference = side("reference", "(1, 'a', %s, '10:00')".formatted(values.get(1)));
-      ShadowReport report = compare(base, reference, NOON);
-      assertThat(report.found())
+      assertThat(one(values).found())
           .as("%s", values)
           .containsEntry(ShadowReport.Kind.DIFFERS, 1L)
           .containsEntry(ShadowReport.Kind.TYPE_ONLY, 0L);
@@ -112,21 +103,47 @@ class ShadowCompareITCase {
   }
 
   @Test
-  void bootstrapIsVerifiedByAComparisonThatLeftNothingOut() {
-    TestLake lake = TestLake.hadoop(directory);
-    ShadowHistory history = new ShadowHistory(SPARK, lake.table("shadow"));
-    Instant before = Instant.parse("2026-01-01T00:00:00Z");
-    Side base = side("base", "(1, 'a', 1.50BD, '10:00'), (2, 'a', 1.50BD, '12:00')");
-    Side changing = side("db", "(1, 'a', 1.50BD, '10:00'), (2, 'b', 1.50BD, '12:00')");
-    Side same = side("db", "(1, 'a', 1.50BD, '10:00'), (2, 'a', 1.50BD, '12:00')");
-    Clock clock = Clock.fixed(Instant.parse("2026-01-02T00:00:00Z"), ZoneOffset.UTC);
-    assertThat(history.isVerified("base", before)).isFalse();
-    history.add(COMPARE.run(SPARK, base, changing, NOON, clock));
-    assertThat(history.cleanDays("base", clock.instant())).isEqualTo(1);
-    assertThat(history.isVerified("base", before)).isFalse();
-    history.add(at(base, same, "2026-01-03T00:00:00Z"));
-    assertThat(history.isVerified("base", before)).isTrue();
-    assertThat(history.isVerified("base", Instant.parse("2026-01-03T00:00:00Z"))).isFalse();
+  void timesThatAreMicrosecondsApartAreADifference() {
+    String base = "2026-01-01 10:00:00.123000";
+    String reference = "2026-01-01 10:00:00.123456";
+    for (List<String> values :
+        List.of(
+            List.of("TIMESTAMP'" + base + "'", "TIMESTAMP'" + reference + "'"),
+            List.of("TIMESTAMP_NTZ'" + base + "'", "TIMESTAMP_NTZ'" + reference + "'"),
+            List.of("TIMESTAMP'" + base + "'", "TIMESTAMP_NTZ'" + reference + "'"),
+            List.of("TIMESTAMP'" + base + "'", "'" + reference + "'"),
+            List.of("TIMESTAMP'" + reference + "'", "'" + reference + "7'"),
+            List.of("TIMESTAMP_NTZ'" + reference + "'", "'" + reference + "7'"),
+            List.of("DATE'2026-01-01'", "'2026-01-01 00:00:00.0000001'"))) {
+      assertThat(one(values).found())
+          .as("%s", values)
+          .containsEntry(ShadowReport.Kind.DIFFERS, 1L)
+          .containsEntry(ShadowReport.Kind.TYPE_ONLY, 0L);
+    }
+  }
+
+  @Test
+  void timesThatAreTheSameInTwoTypesDifferInTypeAlone() {
+    String time = "2026-01-01 10:00:00.123456";
+    for (List<String> values :
+        List.of(
+            List.of("TIMESTAMP'" + time + "'", "'" + time + "'", "0"),
+            List.of("TIMESTAMP'" + time + "'", "TIMESTAMP_NTZ'" + time + "'", "0"),
+            List.of("TIMESTAMP'" + time + "'", "'" + time + "000'", "1"),
+            List.of("TIMESTAMP_NTZ'" + time + "'", "'2026-01-01T10:00:00.1234560'", "1"))) {
+      ShadowReport report = one(values);
+      assertThat(report.wrong()).as("%s", values).isZero();
+      assertThat(report.found())
+          .as("%s", values)
+          .containsEntry(ShadowReport.Kind.TYPE_ONLY, Long.valueOf(values.get(2)));
+    }
+  }
+
+  /** A row of each side with the amounts given. */
+  private static ShadowReport one(List<String> values) {
+    Side base = side("base", "(1, 'a', %s, '10:00')".formatted(values.get(0)));
+    Side reference = side("reference", "(1, 'a', %s, '10:00')".formatted(values.get(1)));
+    return compare(base, reference, NOON);
   }
 
   @Test
@@ -168,7 +185,7 @@ class ShadowCompareITCase {
   void rowThatTheBaseDeletedAfterTheCutIsLeftOut() {
     Side alive = side("base", "(1, 'a', 1.50BD, '10:00')");
     Side gone = side("gone", "(2, 'a', 1.50BD, '12:00'), (3, 'a', 1.50BD, '11:59')");
-    Side base = new Side("base", alive.rows(), "changed", gone.rows());
+    Side base = new Side("base", alive.rows(), "changed", gone.rows(), null);
     Side reference =
         side(
             "reference",
@@ -179,30 +196,6 @@ class ShadowCompareITCase {
     assertThat(COMPARE.run(SPARK, base, reference, null, Clock.systemUTC()).found())
         .containsEntry(ShadowReport.Kind.AFTER_CUT, 0L)
         .containsEntry(ShadowReport.Kind.MISSING, 2L);
-  }
-
-  @Test
-  void cleanDaysAreCountedWithoutAGap() {
-    TestLake lake = TestLake.hadoop(directory);
-    ShadowHistory history = new ShadowHistory(SPARK, lake.table("shadow"));
-    assertThat(history.cleanDays("base", NOON)).isZero();
-    Side good = side("base", "(1, 'a', 1.50BD, '10:00')");
-    Side equal = side("reference", "(1, 'a', 1.50BD, '10:00')");
-    Side bad = side("other", "(1, 'b', 1.50BD, '10:00')");
-    history.add(at(good, bad, "2026-01-01T01:00:00Z"));
-    history.add(at(good, equal, "2026-01-02T01:00:00Z"));
-    history.add(at(good, equal, "2026-01-03T01:00:00Z"));
-    history.add(at(good, equal, "2026-01-03T23:59:59Z"));
-    history.add(at(good, equal, "2026-01-04T01:00:00Z"));
-    assertThat(history.cleanDays("base", Instant.parse("2026-01-04T10:00:00Z"))).isEqualTo(3);
-    assertThat(history.cleanDays("base", Instant.parse("2026-01-05T10:00:00Z"))).isEqualTo(3);
-    assertThat(history.cleanDays("base", Instant.parse("2026-01-06T10:00:00Z"))).isZero();
-    assertThat(history.cleanDays("another", NOON)).isZero();
-  }
-
-  private static ShadowReport at(Side base, Side reference, String time) {
-    Clock clock = Clock.fixed(Instant.parse(time), ZoneOffset.UTC);
-    return COMPARE.run(SPARK, base, reference, null, clock);
   }
 
   private static ShadowReport compare(Side base, Side reference, Instant cut) {
@@ -217,6 +210,72 @@ class ShadowCompareITCase {
         compare(base, new Side("narrow", narrow.rows().drop("amount"), "changed"), NOON);
     assertThat(report.found()).containsEntry(ShadowReport.Kind.DIFFERS, 1L);
     assertThat(report.wrong()).isEqualTo(1);
+  }
+
+  @Test
+  void keyThatTheBaseTableCutOffIsWrong() {
+    for (List<String> keys :
+        List.of(
+            List.of("1", "1.5BD", "1.5"),
+            List.of("DATE'2026-01-01'", "TIMESTAMP'2026-01-01 10:00:00'", "2026-01-01 10:00:00"),
+            List.of("CAST(NULL AS INT)", "3000000000L", "3000000000"))) {
+      Side base = side("base", "(%s, 'a', 1.50BD, '10:00')".formatted(keys.get(0)));
+      Side reference = side("reference", "(%s, 'a', 1.50BD, '10:00')".formatted(keys.get(1)));
+      ShadowReport report = compare(base, reference, NOON);
+      assertThat(report.found())
+          .as("%s", keys)
+          .containsEntry(ShadowReport.Kind.MISSING, 1L)
+          .containsEntry(ShadowReport.Kind.EXTRA, 1L);
+      assertThat(report.wrong()).as("%s", keys).isEqualTo(2);
+      assertThat(report.samples().get(0).key()).isEqualTo("{\"id\":\"%s\"}", keys.get(2));
+    }
+  }
+
+  @Test
+  void keyThatIsTheSameInTwoTypesIsThere() {
+    Side base = side("base", "(1, 'a', 1.50BD, '10:00'), (2, 'a', 1.50BD, '10:00')");
+    for (String keys : List.of("1L 2L", "1.0BD 2.00BD", "'1' '2'")) {
+      String rows = "(%s, 'a', 1.50BD, '10:00'), (%s, 'a', 1.50BD, '10:00')";
+      Side reference = side("reference", rows.formatted((Object[]) keys.split(" ")));
+      assertThat(compare(base, reference, NOON).isClean()).as(keys).isTrue();
+    }
+  }
+
+  @Test
+  void sideWithoutTheKeyIsRefused() {
+    Side base = side("base", "(1, 'a', 1.50BD, '10:00')");
+    Side without = new Side("keyless", base.rows().drop("id"), "changed");
+    for (List<Side> sides : List.of(List.of(base, without), List.of(without, base))) {
+      assertThatThrownBy(() -> compare(sides.get(0), sides.get(1), NOON))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage(
+              "Cannot compare keyless by key [id]: it has columns [state, amount, changed] (expected: all of the key)");
+    }
+  }
+
+  @Test
+  void columnThatTheBaseTableLacksIsNamedUnlessItIsIgnored() {
+    Side base = side("base", "(1, 'a', 1.50BD, '10:00')");
+    Side wide =
+        new Side(
+            "wide",
+            base.rows()
+                .withColumnRenamed("changed", "touched")
+                .selectExpr("*", "2 AS discount", "3 AS `<b>`"),
+            "touched");
+    ShadowReport report = compare(base, wide, NOON);
+    assertThat(report.isClean()).isTrue();
+    String named = "columns that the reference has and the base lacks: discount, ";
+    assertThat(ReportFormat.TEXT.write(report)).contains("  " + named + "<b>\n");
+    assertThat(ReportFormat.HTML.write(report)).contains("<p>" + named + "&lt;b&gt;</p>");
+    assertThat(ReportFormat.JSON.write(report))
+        .contains("\"onlyInReference\":[\"discount\",\"<b>\"]");
+    ShadowReport ignoring =
+        COMPARE
+            .ignoring(List.of("discount", "<b>"))
+            .run(SPARK, base, wide, NOON, Clock.systemUTC());
+    assertThat(ignoring.onlyInReference()).isEmpty();
+    assertThat(ReportFormat.TEXT.write(ignoring)).doesNotContain("lacks");
   }
 
   private static Side bytes(String name, String value) {

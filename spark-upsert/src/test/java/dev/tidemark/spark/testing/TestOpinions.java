@@ -23,10 +23,15 @@ public final class TestOpinions {
   }
 
   public static Opinion of(String from, String upTo, @Nullable Hold hold) {
+    return between(Instant.ofEpochMilli(millis(from)), Instant.ofEpochMilli(millis(upTo)), hold);
+  }
+
+  /** From one time up to another, of whatever days. */
+  public static Opinion between(Instant from, Instant upTo, @Nullable Hold hold) {
     Evidence evidence = Evidence.ESTIMATE;
-    long watermark = millis(upTo);
+    long watermark = upTo.toEpochMilli();
     return new Opinion(
-        new FinalizationWatermark(millis(from), watermark, evidence),
+        new FinalizationWatermark(from.toEpochMilli(), watermark, evidence),
         PolicyText.parse("min;1;PT0S;PT1H"),
         hold,
         0,
