@@ -1,5 +1,6 @@
 package dev.tidemark.spark.merge;
 
+import dev.tidemark.spark.table.MergeState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -42,9 +43,17 @@ sealed interface Increment {
   /**
    * The increment from the last merge to a snapshot.
    *
-   * @param last the snapshot that was merged last; null before the first merge
+   * @param before what the base table keeps of the ledger
    */
-  static Increment between(Table ledger, @Nullable Long last, long end) {
+  static Increment between(Table ledger, MergeState.Ledger before, long end) {
+    if (before.isOfAnother(ledger.uuid().toString())) {
+      return whole(
+          ledger,
+          end,
+          "ledger %s is another table than the one merged before (it was dropped and made again)"
+              .formatted(ledger.name()));
+    }
+    Long last = before.snapshotId();
     if (last == null) {
       return whole(ledger, end, "first merge");
     }

@@ -1,7 +1,9 @@
 package dev.tidemark.spark.merge;
 
+import dev.tidemark.finalization.late.ReopenedGranules;
 import dev.tidemark.finalization.watermark.FinalizationProperties;
 import dev.tidemark.finalization.watermark.Opinion;
+import dev.tidemark.finalization.watermark.WriterState;
 import dev.tidemark.iceberg.TableTruth;
 import dev.tidemark.spark.finality.BaseFinality;
 import dev.tidemark.spark.finality.LedgerView;
@@ -13,6 +15,7 @@ import dev.tidemark.spark.table.BaseColumns;
 import dev.tidemark.spark.table.MergeState;
 import dev.tidemark.spark.table.SparkTables;
 import dev.tidemark.spark.table.TableName;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -146,14 +149,14 @@ public final class LedgerMerge {
       return List.of();
     }
     Table base = SparkTables.loadBase(spark, request.base());
-    Long last = MergeState.of(base).of(ledgerName.inCatalog()).snapshotId();
-    Increment increment = Increment.between(ledger, last, head.snapshotId());
+    MergeState.Ledger before = MergeState.of(base).of(ledgerName.inCatalog());
+    Increment increment = Increment.between(ledger, before, head.snapshotId());
     if (increment instanceof Increment.Nothing) {
       return List.of();
     }
     LedgerCompaction.Result result =
         compaction.touchedHours(
-            spark, ledgerName, increment instanceof Increment.Range ? last : null);
+            spark, ledgerName, increment instanceof Increment.Range range ? range.after() : null);
     return result.hours() == 0
         ? List.of()
         : List.of(
@@ -173,10 +176,29 @@ public final class LedgerMerge {
     }
     MergeState state = MergeState.of(base);
     refuseWithoutTheOthers(state, truth.opinion());
-    MergeState.Ledger before = state.of(ledgerName.inCatalog());
-    Increment increment = Increment.between(ledger, before.snapshotId(), view.snapshotId());
-    Step step = new Step(base, columns, truth, state, ledgerName, view);
-    return increment instanceof Increment.Nothing ? idle(step) : merge(step, increment, notes);
+    Increment increment =
+        Increment.between(ledger, state.of(ledgerName.inCatalog()), view.snapshotId());
+    Step step = new Step(base, columns, truth, state, ledgerName, ledger, view);
+    List<String> all = new ArrayList<>(notes);
+    if (step.leavesGap()) {
+      all.add(gap(step));
+    }
+    return increment instanceof Increment.Nothing ? idle(step, all) : merge(step, increment, all);
+  }
+
+  private static String gap(Step step) {
+    Opinion own = Objects.requireNonNull(step.view().opinion());
+    Opinion known = Objects.requireNonNull(step.truth().opinion());
+    WriterState merged = Objects.requireNonNull(known.writers().get(step.ledger().inCatalog()));
+    return "ledger %s holds what happened from %s on, and was merged up to %s before: nobody read what is between, so nothing before the former is claimed any more"
+        .formatted(
+            step.ledger(),
+            instant(own.watermark().fromMillis()),
+            instant(merged.watermarkMillis()));
+  }
+
+  private static Instant instant(@Nullable Long millis) {
+    return Instant.ofEpochMilli(Objects.requireNonNull(millis));
   }
 
   /**
@@ -189,7 +211,7 @@ public final class LedgerMerge {
         .ledgers()
         .forEach(
             (name, ledger) -> {
-              if (opinion == null || ledger.snapshotId() == null) {
+              if (ledger.isIn() && (opinion == null || ledger.snapshotId() == null)) {
                 missing.add(name);
               }
             });
@@ -208,20 +230,46 @@ public final class LedgerMerge {
       TableTruth truth,
       MergeState state,
       TableName ledger,
+      Table table,
       LedgerView view) {
+    /** What the base table keeps of this very ledger, and not of another of its name. */
     MergeState.Ledger before() {
-      return state.of(ledger.inCatalog());
+      MergeState.Ledger kept = state.of(ledger.inCatalog());
+      MergeState.Ledger own = isMadeAgain() ? kept.madeAgain() : kept;
+      return (leavesGap() ? own.notBootstrapped() : own).ofTable(uuid());
+    }
+
+    String uuid() {
+      return table.uuid().toString();
+    }
+
+    boolean isMadeAgain() {
+      return state.of(ledger.inCatalog()).isOfAnother(uuid());
+    }
+
+    boolean leavesGap() {
+      return BaseFinality.leavesGap(truth, ledger.inCatalog(), view);
+    }
+
+    BaseFinality.Current current() {
+      Long last = before().snapshotId();
+      LedgerView merged = last == null ? null : LedgerView.at(table, last);
+      ReopenedGranules unmerged = last == null ? ReopenedGranules.NONE : null;
+      return new BaseFinality.Current(
+          ledger.inCatalog(),
+          merged == null ? unmerged : merged.reopened(),
+          isMadeAgain() || leavesGap());
     }
   }
 
-  private MergeOutcome idle(Step step) {
+  private MergeOutcome idle(Step step, List<String> notes) {
     MergeState.Ledger before = step.before();
     MergeCommit commit = commit(step, before.floor());
     boolean isKnown = Long.valueOf(step.view().snapshotId()).equals(before.snapshotId());
     if (isKnown && claims(step.truth().opinion()).equals(claims(commit.opinion()))) {
-      return new MergeOutcome.NothingNew(step.truth().opinion(), List.of());
+      return new MergeOutcome.NothingNew(step.truth().opinion(), notes);
     }
-    return new MergeOutcome.Idle(commit.alone(step.base()), commit.opinion(), List.of());
+    return new MergeOutcome.Idle(commit.alone(step.base()), commit.opinion(), notes);
   }
 
   private MergeOutcome merge(Step step, Increment increment, List<String> before) {
@@ -353,12 +401,13 @@ public final class LedgerMerge {
   private MergeCommit commit(Step step, @Nullable String floor) {
     String name = step.ledger().inCatalog();
     MergeState after =
-        step.state().with(name, step.before().mergedTo(step.view().snapshotId(), floor));
+        step.state().with(name, step.before().mergedTo(step.view().snapshotId()).withFloor(floor));
     Snapshot head = step.truth().head();
     return new MergeCommit(
         head == null ? null : head.snapshotId(),
         after,
-        new BaseFinality(step.truth(), request.ledgerNames(), views(step, after)).next());
+        new BaseFinality(step.truth(), request.ledgerNames(), views(step, after), step.current())
+            .next());
   }
 
   /** Each ledger at the snapshot up to which it is merged once this step is committed. */
