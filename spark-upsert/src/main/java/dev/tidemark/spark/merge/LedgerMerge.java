@@ -48,8 +48,8 @@ import org.jspecify.annotations.Nullable;
  * cdc_ord} wins, inside an increment and against the row that is there. A deleted row stays as a
  * tombstone with the order of its DELETE, so an older change that is delivered or merged later
  * finds something greater and changes nothing. TRUNCATE removes all older rows and leaves its order
- * in the state as the floor: changes at or below it are left out from then on. A changed primary
- * key is a DELETE of the old key and an INSERT of the new one.
+ * in the state as the floor of every ledger: changes at or below it are left out from then on. A
+ * changed primary key is a DELETE of the old key and an INSERT of the new one.
  *
  * <p><strong>Idempotent.</strong> The state of the merge is in the snapshot, so what was committed
  * is known with its rows, and merging a range again changes no row.
@@ -264,7 +264,7 @@ public final class LedgerMerge {
 
   private MergeOutcome idle(Step step, List<String> notes) {
     MergeState.Ledger before = step.before();
-    MergeCommit commit = commit(step, before.floor());
+    MergeCommit commit = commit(step, Truncation.NONE);
     boolean isKnown = Long.valueOf(step.view().snapshotId()).equals(before.snapshotId());
     if (isKnown && claims(step.truth().opinion()).equals(claims(commit.opinion()))) {
       return new MergeOutcome.NothingNew(step.truth().opinion(), notes);
@@ -286,11 +286,12 @@ public final class LedgerMerge {
       notes.add("merging the whole ledger, guarded by cdc_ord: " + whole.reason());
     }
     ImageFunctions.register(spark, shape(step.columns()), step.columns().values());
-    String truncate = truncate(step, view, notes);
-    String floor = truncate != null ? truncate : step.before().floor();
+    Truncation truncation = truncation(step, view, notes);
+    boolean truncates = truncation.applied() != null;
+    String floor = truncates ? truncation.applied() : step.before().floor();
     MergeStatement statement =
-        new MergeStatement(request.base(), step.columns(), view, floor, truncate != null);
-    MergeCommit commit = commit(step, floor);
+        new MergeStatement(request.base(), step.columns(), view, floor, truncates);
+    MergeCommit commit = commit(step, truncation);
     Cost cost =
         SessionSettings.run(
             spark,
@@ -398,10 +399,11 @@ public final class LedgerMerge {
         : Long.parseLong(summary(head).getOrDefault(SnapshotSummary.TOTAL_RECORDS_PROP, "1"));
   }
 
-  private MergeCommit commit(Step step, @Nullable String floor) {
-    String name = step.ledger().inCatalog();
-    MergeState after =
-        step.state().with(name, step.before().mergedTo(step.view().snapshotId()).withFloor(floor));
+  private MergeCommit commit(Step step, Truncation truncation) {
+    MergeState.Ledger merged = step.before().mergedTo(step.view().snapshotId());
+    MergeState state = step.state().with(step.ledger().inCatalog(), merged);
+    String floor = truncation.applied();
+    MergeState after = floor == null ? state : state.withFloor(allLedgers(step), floor);
     Snapshot head = step.truth().head();
     return new MergeCommit(
         head == null ? null : head.snapshotId(),
@@ -462,24 +464,42 @@ public final class LedgerMerge {
     return name;
   }
 
-  /** The order of the TRUNCATE to carry out; null if there is none. */
-  private @Nullable String truncate(Step step, String view, List<String> notes) {
+  /**
+   * What becomes of a TRUNCATE in the increment.
+   *
+   * @param applied its order, if older rows are removed; null if not
+   */
+  private record Truncation(@Nullable String applied) {
+    /** There is none, or it is left out. */
+    static final Truncation NONE = new Truncation(null);
+  }
+
+  /** Those of this run, and all whose rows the base table may have: also of retired ones. */
+  private Set<String> allLedgers(Step step) {
+    Set<String> names = new TreeSet<>(step.state().ledgers().keySet());
+    names.addAll(request.ledgerNames());
+    return names;
+  }
+
+  private Truncation truncation(Step step, String view, List<String> notes) {
     String truncate = lastTruncate(step, view);
     if (truncate == null) {
-      return null;
+      return Truncation.NONE;
     }
     MergeOptions.Truncate answer = request.options().truncate();
     if (answer == MergeOptions.Truncate.IGNORE) {
       notes.add("TRUNCATE at " + truncate + ": left out, as asked; older rows stay");
-      return null;
+      return Truncation.NONE;
     }
-    if (answer == MergeOptions.Truncate.OF_THE_ONLY_LEDGER && request.ledgers().size() > 1) {
+    Set<String> others = allLedgers(step);
+    others.remove(step.ledger().inCatalog());
+    if (answer == MergeOptions.Truncate.OF_THE_ONLY_LEDGER && !others.isEmpty()) {
       throw new IllegalStateException(
-          "Cannot merge a TRUNCATE of ledger %s into %s: the base table has other ledgers, and does not know whose rows are whose (expected: one ledger, or a word on it: --truncate ignore leaves older rows, --truncate apply removes those of all ledgers)"
-              .formatted(step.ledger(), request.base()));
+          "Cannot merge a TRUNCATE of ledger %s into %s: the base table has, or had, other ledgers %s, and does not know whose rows are whose (expected: one ledger, or a word on it: --truncate ignore leaves older rows, --truncate apply removes those of all ledgers)"
+              .formatted(step.ledger(), request.base(), others));
     }
     notes.add("TRUNCATE at " + truncate + ": older rows are removed");
-    return truncate;
+    return new Truncation(truncate);
   }
 
   private @Nullable String lastTruncate(Step step, String view) {

@@ -3,6 +3,7 @@ package dev.tidemark.spark.table;
 import dev.tidemark.iceberg.IcebergHistory;
 import dev.tidemark.iceberg.TableTruth;
 import dev.tidemark.iceberg.catalog.FinalityCatalog;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Objects;
@@ -204,6 +205,13 @@ public record MergeState(SortedMap<String, Ledger> ledgers) {
   public MergeState with(String name, Ledger ledger) {
     SortedMap<String, Ledger> all = new TreeMap<>(ledgers);
     all.put(name, ledger);
+    return new MergeState(all);
+  }
+
+  /** With the floor of these ledgers raised, where it is lower; no floor ever sinks. */
+  public MergeState withFloor(Collection<String> names, String order) {
+    SortedMap<String, Ledger> all = new TreeMap<>(ledgers);
+    names.forEach(name -> all.put(name, of(name).withFloor(order)));
     return new MergeState(all);
   }
 
