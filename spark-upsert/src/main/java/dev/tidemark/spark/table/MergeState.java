@@ -1,8 +1,8 @@
 package dev.tidemark.spark.table;
 
 import dev.tidemark.iceberg.IcebergHistory;
-import dev.tidemark.iceberg.TableTruth;
 import dev.tidemark.iceberg.catalog.FinalityCatalog;
+import dev.tidemark.iceberg.catalog.JobState;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Map;
@@ -129,10 +129,8 @@ public record MergeState(SortedMap<String, Ledger> ledgers) {
             .filter(Objects::nonNull)
             .findFirst()
             .orElse(null);
-    if (carried == null) {
-      TableTruth truth = TableTruth.read(base, SnapshotRef.MAIN_BRANCH);
-      boolean expired = truth.carrier() == null && truth.opinion() != null;
-      carried = expired ? read(base.properties()) : null;
+    if (carried == null && JobState.outlivesItsSnapshots(base)) {
+      carried = read(base.properties());
     }
     return carried == null ? NONE : carried;
   }
