@@ -400,7 +400,8 @@ public final class LedgerMerge {
   }
 
   private MergeCommit commit(Step step, Truncation truncation) {
-    MergeState.Ledger merged = step.before().mergedTo(step.view().snapshotId());
+    MergeState.Ledger merged =
+        step.before().mergedTo(step.view().snapshotId()).ignoringTruncate(truncation.ignored());
     MergeState state = step.state().with(step.ledger().inCatalog(), merged);
     String floor = truncation.applied();
     MergeState after = floor == null ? state : state.withFloor(allLedgers(step), floor);
@@ -468,10 +469,11 @@ public final class LedgerMerge {
    * What becomes of a TRUNCATE in the increment.
    *
    * @param applied its order, if older rows are removed; null if not
+   * @param ignored its order, if it is left out, by later merges too; null if not
    */
-  private record Truncation(@Nullable String applied) {
-    /** There is none, or it is left out. */
-    static final Truncation NONE = new Truncation(null);
+  private record Truncation(@Nullable String applied, @Nullable String ignored) {
+    /** There is none. */
+    static final Truncation NONE = new Truncation(null, null);
   }
 
   /** Those of this run, and all whose rows the base table may have: also of retired ones. */
@@ -489,7 +491,7 @@ public final class LedgerMerge {
     MergeOptions.Truncate answer = request.options().truncate();
     if (answer == MergeOptions.Truncate.IGNORE) {
       notes.add("TRUNCATE at " + truncate + ": left out, as asked; older rows stay");
-      return Truncation.NONE;
+      return new Truncation(null, truncate);
     }
     Set<String> others = allLedgers(step);
     others.remove(step.ledger().inCatalog());
@@ -499,13 +501,14 @@ public final class LedgerMerge {
               .formatted(step.ledger(), request.base(), others));
     }
     notes.add("TRUNCATE at " + truncate + ": older rows are removed");
-    return new Truncation(truncate);
+    return new Truncation(truncate, null);
   }
 
   private @Nullable String lastTruncate(Step step, String view) {
     MergeStatement statement =
         new MergeStatement(request.base(), step.columns(), view, step.before().floor(), false);
-    return spark.sql(statement.lastTruncate()).first().getString(0);
+    String ignored = step.before().ignoredTruncate();
+    return spark.sql(statement.lastTruncate(ignored)).first().getString(0);
   }
 
   private ImageShape shape(BaseColumns columns) {

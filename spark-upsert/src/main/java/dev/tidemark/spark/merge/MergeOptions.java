@@ -37,7 +37,7 @@ public record MergeOptions(
      * of them has yet to bring: right only where one server orders the changes of all ledgers.
      */
     APPLY,
-    /** Nothing: rows stay until their DELETE comes. */
+    /** Nothing, also when later merges meet it again: rows stay until their DELETE comes. */
     IGNORE
   }
 

@@ -348,9 +348,36 @@ abstract class MergeContract {
         .hasMessageContaining("--truncate ignore");
     truncating(MergeOptions.Truncate.IGNORE, other);
     assertThat(base.rows().keySet()).containsExactly(1L, 2L, 4L);
+    ledger.append(truncate(3), insert(4, 4, "state", "d", "amount", "1.00"));
+    truncating(MergeOptions.Truncate.OF_THE_ONLY_LEDGER, other);
+    assertThat(base.rows().keySet()).as("sent again").containsExactly(1L, 2L, 4L);
     ledger.append(truncate(5), insert(6, 6, "state", "e", "amount", "1.00"));
+    assertThatThrownBy(() -> truncating(MergeOptions.Truncate.OF_THE_ONLY_LEDGER, other))
+        .as("a newer one")
+        .hasMessageContaining("--truncate ignore");
     truncating(MergeOptions.Truncate.APPLY, other);
     assertThat(base.rows().keySet()).containsExactly(6L);
+  }
+
+  @Test
+  void ignoredTruncateIsNotAppliedByALaterMergeOfTheWholeLedger() {
+    ledger.append(insert(1, 1, "state", "a", "amount", "1.00"));
+    merged();
+    ledger.append(truncate(2), insert(3, 3, "state", "c", "amount", "1.00"));
+    merged(MergeOptions.STANDARD.on(MergeOptions.Truncate.IGNORE));
+    for (MergeOptions.Truncate later :
+        List.of(MergeOptions.Truncate.OF_THE_ONLY_LEDGER, MergeOptions.Truncate.APPLY)) {
+      ledger.append(update(4, 3, "state", later.name(), "amount", "1.00"));
+      ledger.append();
+      expireAllButTheHead();
+      assertThat(merged(MergeOptions.STANDARD.on(later)).notes())
+          .anyMatch(note -> note.contains("were expired"))
+          .noneMatch(note -> note.contains("TRUNCATE"));
+      assertThat(base.rows().keySet()).containsExactly(1L, 3L);
+    }
+    ledger.append(truncate(5));
+    assertThat(merged().notes()).anyMatch(note -> note.contains("older rows are removed"));
+    assertThat(base.rows()).isEmpty();
   }
 
   /** The rows of a ledger that is finished are no others' to remove. */
