@@ -33,10 +33,12 @@ import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.SnapshotRef;
 import org.apache.iceberg.SnapshotSummary;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.spark.SparkSchemaUtil;
 import org.apache.iceberg.types.Types.NestedField;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.functions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -273,7 +275,7 @@ public final class LedgerMerge {
   }
 
   private MergeOutcome merge(Step step, Increment increment, List<String> before) {
-    String view = incrementView(step.ledger(), increment);
+    String view = incrementView(step, increment);
     try {
       return merge(step, increment, view, new ArrayList<>(before));
     } finally {
@@ -441,28 +443,44 @@ public final class LedgerMerge {
 
   /** The whole ledger as of the snapshot that the step is pinned to. */
   private void createLedgerView(Step step, String name) {
-    spark
-        .read()
-        .format("iceberg")
-        .option("snapshot-id", Long.toString(step.view().snapshotId()))
-        .load(step.ledger().sql())
-        .createOrReplaceTempView(name);
+    whole(step, step.view().snapshotId()).createOrReplaceTempView(name);
   }
 
-  private String incrementView(TableName ledger, Increment increment) {
+  private String incrementView(Step step, Increment increment) {
     String name = "tidemark_increment_" + UUID.randomUUID().toString().replace('-', '_');
-    var reader = spark.read().format("iceberg");
-    if (increment instanceof Increment.Range range) {
-      reader =
-          reader
-              .option("start-snapshot-id", Long.toString(range.after()))
-              .option("end-snapshot-id", Long.toString(range.end()));
-    } else {
-      reader = reader.option("snapshot-id", Long.toString(increment.end()));
-    }
-    Dataset<Row> rows = reader.load(ledger.sql());
+    Dataset<Row> rows =
+        increment instanceof Increment.Range range
+            ? spark
+                .read()
+                .format("iceberg")
+                .option("start-snapshot-id", Long.toString(range.after()))
+                .option("end-snapshot-id", Long.toString(range.end()))
+                .load(step.ledger().sql())
+            : whole(step, increment.end());
     rows.createOrReplaceTempView(name);
     return name;
+  }
+
+  /**
+   * The ledger as of a snapshot, with the columns that it has now. A snapshot is read with those
+   * that it was written with: where one was added since, it is null.
+   */
+  private Dataset<Row> whole(Step step, long snapshotId) {
+    Dataset<Row> rows =
+        spark
+            .read()
+            .format("iceberg")
+            .option("snapshot-id", Long.toString(snapshotId))
+            .load(step.ledger().sql());
+    Set<String> known = Set.of(rows.columns());
+    for (NestedField field : step.table().schema().columns()) {
+      if (!known.contains(field.name())) {
+        rows =
+            rows.withColumn(
+                field.name(), functions.lit(null).cast(SparkSchemaUtil.convert(field.type())));
+      }
+    }
+    return rows;
   }
 
   /**

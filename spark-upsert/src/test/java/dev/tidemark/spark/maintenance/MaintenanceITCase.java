@@ -109,12 +109,12 @@ class MaintenanceITCase extends OrdersFixture {
   void expiryKeepsTheRangeThatTheNextMergeReads() {
     ledger.append(upTo("11:00"), insert(1, 1, "state", "a", "amount", "1.00"));
     ledger.append(upTo("11:00"), insert(2, 2, "state", "b", "amount", "1.00"));
-    assertThat(AT_ONCE.ledger(SPARK, ledger.name(), List.of(base.name()))).isZero();
+    assertThat(expired(base.name())).isZero();
     merge();
     ledger.append(upTo("12:00"), update(3, 1, "state", "c", "amount", "1.00"));
     ledger.append(upTo("12:00"), delete(4, 2));
 
-    assertThat(AT_ONCE.ledger(SPARK, ledger.name(), List.of(base.name()))).isEqualTo(1);
+    assertThat(expired(base.name())).isEqualTo(1);
     MergeOutcome.Merged outcome = (MergeOutcome.Merged) merge();
     assertThat(outcome.ledgerRows()).isEqualTo(2);
     assertThat(outcome.notes()).isEmpty();
@@ -128,21 +128,19 @@ class MaintenanceITCase extends OrdersFixture {
     ledger.append(upTo("11:00"), insert(1, 1, "state", "a", "amount", "1.00"));
     long first = ledger.append(upTo("11:00"), insert(2, 2, "state", "b", "amount", "1.00"));
     merge();
-    assertThat(AT_ONCE.ledger(SPARK, ledger.name(), bases))
-        .as("one has merged nothing yet")
-        .isZero();
+    assertThat(expired(bases.toArray(TableName[]::new))).as("one has merged nothing yet").isZero();
     merge(behind);
     ledger.append(upTo("12:00"), update(3, 1, "state", "c", "amount", "1.00"));
     ledger.append(upTo("12:00"), delete(4, 2));
     merge();
 
-    assertThat(AT_ONCE.ledger(SPARK, ledger.name(), bases)).isEqualTo(1);
+    assertThat(expired(bases.toArray(TableName[]::new))).isEqualTo(1);
     assertThat(ledger.table().snapshot(first)).isNotNull();
     MergeOutcome.Merged outcome = (MergeOutcome.Merged) merge(behind);
     assertThat(outcome.ledgerRows()).isEqualTo(2);
     assertThat(outcome.notes()).isEmpty();
     assertThat(behind.rows()).isEqualTo(base.rows()).isEqualTo(Map.of(1L, "c/1.00"));
-    assertThat(AT_ONCE.ledger(SPARK, ledger.name(), bases)).isEqualTo(2);
+    assertThat(expired(bases.toArray(TableName[]::new))).isEqualTo(2);
   }
 
   /** Iceberg lets main's own age override the one that is asked for. */
@@ -155,12 +153,10 @@ class MaintenanceITCase extends OrdersFixture {
     ledger.append(upTo("12:00"), delete(4, 2));
     ledger.table().manageSnapshots().setMaxSnapshotAgeMs("main", 1).commit();
 
-    String statement = refused(() -> AT_ONCE.ledger(SPARK, ledger.name(), List.of(base.name())));
+    String statement = refused(() -> expired(base.name()));
     assertThat(ledger.table().snapshots()).hasSize(4);
     SPARK.sql(statement);
-    assertThat(AT_ONCE.ledger(SPARK, ledger.name(), List.of(base.name())))
-        .as("by the age that main has now")
-        .isZero();
+    assertThat(expired(base.name())).as("by the age that main has now").isZero();
     assertThat(ledger.table().snapshot(merged)).isNotNull();
     assertThat(((MergeOutcome.Merged) merge()).ledgerRows()).isEqualTo(2);
     assertThat(base.rows()).isEqualTo(Map.of(1L, "c/1.00"));
@@ -195,7 +191,7 @@ class MaintenanceITCase extends OrdersFixture {
     }
     merge();
     ledger.table().manageSnapshots().setMinSnapshotsToKeep("main", 3).commit();
-    assertThat(AT_ONCE.ledger(SPARK, ledger.name(), List.of(base.name()))).isEqualTo(1);
+    assertThat(expired(base.name())).isEqualTo(1);
     assertThat(ledger.table().snapshots()).hasSize(3);
   }
 
@@ -361,6 +357,11 @@ class MaintenanceITCase extends OrdersFixture {
     assertThat(base.tombstones()).isEqualTo(1);
     assertThat(base.rows()).hasSize(1);
     assertThat(merge()).isInstanceOf(MergeOutcome.NothingNew.class);
+  }
+
+  /** How many snapshots of the ledger may go at once. */
+  private int expired(TableName... bases) {
+    return AT_ONCE.ledger(SPARK, ledger.name(), List.of(bases)).expired();
   }
 
   private static Instant at(String time) {

@@ -538,6 +538,55 @@ abstract class MergeContract {
     assertThat(base.rows()).isEqualTo(Map.of(1L, "b/2.00"));
   }
 
+  /** A tag keeps the snapshot itself, and not what lies between it and the head. */
+  @Test
+  void expiryBetweenATaggedSnapshotAndTheHeadIsNoRollback() {
+    long first = ledger.append(insert(1, 1, "state", "a", "amount", "1.00"));
+    merged();
+    ledger.table().manageSnapshots().createTag("merged", first).commit();
+    ledger.append(update(2, 1, "state", "b", "amount", "2.00"));
+    ledger.append(delete(3, 2));
+    expireAllButTheHead();
+    assertThat(ledger.table().snapshot(first)).isNotNull();
+    assertThat(merged().notes())
+        .anyMatch(note -> note.contains("were expired"))
+        .noneMatch(note -> note.contains("rolled back"));
+    assertThat(base.rows()).isEqualTo(Map.of(1L, "b/2.00"));
+  }
+
+  @Test
+  void rollbackOfTheLedgerIsNoExpiryAlsoWhereOlderSnapshotsAreGone() {
+    ledger.append(insert(1, 1, "state", "a", "amount", "1.00"));
+    long second = ledger.append(insert(2, 2, "state", "b", "amount", "1.00"));
+    long third = ledger.append(insert(3, 3, "state", "c", "amount", "1.00"));
+    merged();
+    ledger.table().manageSnapshots().createTag("merged", third).rollbackTo(second).commit();
+    expireAllButTheHead();
+    assertThat(merged().notes()).anyMatch(note -> note.contains("rolled back"));
+
+    ledger = TestLedger.create(lake, "fresh", BUCKETS);
+    long kept = ledger.append(insert(1, 1, "state", "a", "amount", "1.00"));
+    long merged = ledger.append(insert(5, 5, "state", "e", "amount", "1.00"));
+    base = TestBase.create(lake, "fresh_orders", BUCKETS, mode());
+    merged();
+    ledger.table().manageSnapshots().rollbackTo(kept).commit();
+    ledger.table().expireSnapshots().expireSnapshotId(merged).commit();
+    assertThat(merged().notes())
+        .anyMatch(note -> note.contains("does not hold the last merged snapshot, " + merged));
+  }
+
+  /** As is advised where an older version made the ledger. */
+  @Test
+  void ledgerThatJustGotAColumnIsMergedAsAWhole() {
+    ledger.table().updateSchema().deleteColumn("cdc_key_changed").commit();
+    ledger.append(insert(1, 1, "state", "a", "amount", "1.00"), update(2, 1, "state", "b"));
+    assertThatThrownBy(this::run).hasMessageContaining("has no column cdc_key_changed");
+    TestSession.get()
+        .sql("ALTER TABLE " + ledger.name().sql() + " ADD COLUMN cdc_key_changed BOOLEAN");
+    assertThat(merged().notes()).anyMatch(note -> note.contains("first merge"));
+    assertThat(base.rows()).isEqualTo(Map.of(1L, "b/1.00"));
+  }
+
   @Test
   void columnThatTheBaseTableLacksIsRefusedUnlessItIsNamed() {
     ledger.append(insert(1, 1, "state", "a", "amount", "1.00", "extra", "x"));
