@@ -298,7 +298,9 @@ public final class SparkUpsert {
       throw new UsageException(
           "Missing argument: --bases (expected: every base table of the ledger, else nothing protects what their next merges read)");
     }
-    out.println(expiry.ledger(spark, ledger, bases) + " snapshots of " + ledger + " expired");
+    SnapshotExpiry.Result result = expiry.ledger(spark, ledger, bases);
+    out.println(result.expired() + " snapshots of " + ledger + " expired");
+    result.held().forEach(why -> out.println("  " + why));
     return 0;
   }
 

@@ -118,6 +118,28 @@ class MaintenanceCommandITCase extends OrdersFixture {
     assertThat(merge().output()).contains("nothing new");
   }
 
+  @Test
+  void expiryThatABaseTableHoldsSaysWhichAndWhy() {
+    TableName name = ledger.name();
+    ledger.append(upTo("11:00"), insert(1, 1, "state", "a", "amount", "1.00"));
+    long merged = ledger.append(upTo("12:00"), insert(2, 2, "state", "b", "amount", "1.00"));
+    CommandLine unmerged = expire();
+    assertThat(unmerged.status()).isZero();
+    assertThat(unmerged.output())
+        .startsWith("0 snapshots of " + name + " expired\n  none may go while " + base.name())
+        .contains("it has not merged " + name + " yet")
+        .contains("Merge it, or leave it out of --bases");
+
+    merge();
+    ledger.append(upTo("13:00"), insert(3, 3, "state", "c", "amount", "1.00"));
+    ledger.append(upTo("13:00"), insert(4, 4, "state", "d", "amount", "1.00"));
+    ledger.table().expireSnapshots().expireSnapshotId(merged).commit();
+    assertThat(expire().output())
+        .contains("the snapshot of %s that it merged last, %d, is gone".formatted(name, merged));
+    merge();
+    assertThat(expire().output()).isEqualTo("2 snapshots of " + name + " expired\n");
+  }
+
   private CommandLine merge() {
     CommandLine merged =
         CommandLine.run("merge", "--base", base.name(), "--ledgers", ledger.name());

@@ -54,7 +54,8 @@ public final class FinalityCatalog
 
   /**
    * The prefix of summary keys that hold the state of a job which writes the table. They are copied
-   * into the properties in the same metadata version, so that the state outlives the snapshot.
+   * into the properties in the same metadata version, so that the state outlives the snapshot; see
+   * {@link JobState}.
    */
   public static final String STATE_PREFIX = "tidemark.state.";
 

@@ -4,8 +4,8 @@ import dev.tidemark.finalization.watermark.FinalizationProperties;
 import dev.tidemark.finalization.watermark.Hold;
 import dev.tidemark.finalization.watermark.Opinion;
 import dev.tidemark.iceberg.Mirror;
-import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import org.apache.iceberg.DataOperations;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.TableMetadata;
@@ -68,17 +68,42 @@ final class OpinionCarryingOperations extends DelegatingOperations {
             + " (expected: nothing but rewrites since). Decide again on the new head.");
   }
 
+  /**
+   * The properties repeat the state that the head carries. Where the head carries none they stay,
+   * unless they are of a snapshot that it does not descend from: then the table was rolled back,
+   * and they repeat what its ancestry carries.
+   */
   private static TableMetadata withState(TableMetadata metadata, Snapshot head) {
-    Map<String, String> state = new HashMap<>(summary(head));
-    state
-        .entrySet()
-        .removeIf(
-            e ->
-                !e.getKey().startsWith(FinalityCatalog.STATE_PREFIX)
-                    || e.getValue().equals(metadata.properties().get(e.getKey())));
-    return state.isEmpty()
-        ? metadata
-        : TableMetadata.buildFrom(metadata).setProperties(state).build();
+    Map<String, String> own = JobState.own(head);
+    if (!own.isEmpty()) {
+      return TableMetadata.buildFrom(metadata).setProperties(JobState.shown(own, head)).build();
+    }
+    if (!isStateOfAnotherHistory(metadata, head)) {
+      return metadata;
+    }
+    Map<String, String> carried = JobState.carried(head, metadata::snapshot);
+    Set<String> gone = JobState.names(metadata.properties());
+    gone.removeAll(carried.keySet());
+    TableMetadata.Builder builder = TableMetadata.buildFrom(metadata).removeProperties(gone);
+    return (carried.isEmpty() ? builder : builder.setProperties(JobState.shown(carried, head)))
+        .build();
+  }
+
+  private static boolean isStateOfAnotherHistory(TableMetadata metadata, Snapshot head) {
+    String shown = metadata.properties().get(JobState.SNAPSHOT_ID);
+    boolean isKept =
+        metadata.snapshots().stream()
+            .anyMatch(snapshot -> Long.toString(snapshot.snapshotId()).equals(shown));
+    return isKept && !descendsFrom(metadata, head, Long.parseLong(shown));
+  }
+
+  private static boolean descendsFrom(TableMetadata metadata, Snapshot head, long id) {
+    Snapshot ancestor = head;
+    while (ancestor != null && ancestor.snapshotId() != id) {
+      Long parent = ancestor.parentId();
+      ancestor = parent == null ? null : metadata.snapshot(parent);
+    }
+    return ancestor != null;
   }
 
   private static TableMetadata withMirror(TableMetadata metadata, Snapshot head) {
@@ -126,12 +151,7 @@ final class OpinionCarryingOperations extends DelegatingOperations {
     if (metadata.snapshot(id) == null) {
       return hold != null && hold.reason() == Hold.Reason.ROLLED_BACK;
     }
-    Snapshot ancestor = head;
-    while (ancestor != null && ancestor.snapshotId() != id) {
-      Long parent = ancestor.parentId();
-      ancestor = parent == null ? null : metadata.snapshot(parent);
-    }
-    return ancestor == null;
+    return !descendsFrom(metadata, head, id);
   }
 
   private static Map<String, String> summary(Snapshot snapshot) {

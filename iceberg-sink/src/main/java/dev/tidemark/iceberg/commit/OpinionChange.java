@@ -4,13 +4,18 @@ import dev.tidemark.finalization.watermark.FinalizationProperties;
 import dev.tidemark.finalization.watermark.Opinion;
 import dev.tidemark.finalization.watermark.PolicyText;
 import dev.tidemark.iceberg.TableTruth;
+import dev.tidemark.iceberg.catalog.JobState;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.apache.iceberg.Table;
 
-/** Changes an opinion without data: an empty append that carries it, compare-and-set. */
+/**
+ * Changes an opinion without data: an empty append that carries it, and the state of jobs that the
+ * ancestry carries, compare-and-set.
+ */
 final class OpinionChange {
   private final Table table;
   private final String branch;
@@ -42,7 +47,9 @@ final class OpinionChange {
       Opinion changed = change.apply(base);
       boolean mirrors = !truth.rolledBack() || changed.epoch() > base.epoch();
       Opinion carried = mirrors ? changed : changed.whileRolledBack(base);
-      Map<String, String> summary = new LinkedHashMap<>(FinalizationProperties.write(carried));
+      Map<String, String> summary = new LinkedHashMap<>(JobState.carried(table, truth.head()));
+      summary.putAll(FinalizationProperties.write(carried));
+      boolean isReset = truth.rolledBack() && mirrors;
       try {
         new SnapshotTransaction(table, branch, false, null)
             .commit(
@@ -50,7 +57,9 @@ final class OpinionChange {
                 TableCommit.Files.none().read(),
                 summary,
                 mirrors ? carried : null,
-                mirrorExtras);
+                mirrorExtras,
+                // They are of a snapshot that is no ancestor; the summary has what counts.
+                isReset ? JobState.names(table.properties()) : Set.of());
         table.refresh();
         return true;
       } catch (StaleTableException e) {

@@ -6,6 +6,7 @@ import dev.tidemark.iceberg.Mirror;
 import dev.tidemark.iceberg.TableTruth;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import org.apache.iceberg.AppendFiles;
 import org.apache.iceberg.DataFile;
@@ -55,6 +56,21 @@ final class SnapshotTransaction {
       Map<String, String> summary,
       @Nullable Opinion opinion,
       Map<String, String> mirrorExtras) {
+    return commit(base, files, summary, opinion, mirrorExtras, Set.of());
+  }
+
+  /**
+   * The same, with properties that go together with the old mirror.
+   *
+   * @param removed their names
+   */
+  long commit(
+      TableTruth base,
+      WriteResult files,
+      Map<String, String> summary,
+      @Nullable Opinion opinion,
+      Map<String, String> mirrorExtras,
+      Set<String> removed) {
     Transaction transaction = table.newTransaction();
     SnapshotUpdate<?> update = update(transaction, files);
     summary.forEach(update::set);
@@ -73,6 +89,7 @@ final class SnapshotTransaction {
       UpdateProperties properties = transaction.updateProperties();
       next.changesFrom(base.mirror()).forEach(properties::set);
       next.removalsFrom(base.mirror()).forEach(properties::remove);
+      removed.forEach(properties::remove);
       properties.commit();
     }
     transaction.commitTransaction();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.iceberg.EmbeddedCatalog;
+import dev.tidemark.iceberg.commit.FinalizationAdmin;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -257,6 +258,48 @@ abstract class FinalityCatalogContract {
     assertThat(versions(table)).isEqualTo(versions + 2);
     assertThat(table.properties()).containsEntry("tidemark.state.job", "two");
     assertThat(FinalityCatalog.carries(table)).isTrue();
+  }
+
+  @Test
+  void stateGoesOnThroughWhatAnAdministratorSays() {
+    Table table = create();
+    withKeys(table.newAppend(), 10, 0)
+        .set("tidemark.state.job", "one")
+        .set("tidemark.state.flag", "set")
+        .commit();
+    withKeys(table.newAppend(), 20, 0).set("tidemark.state.job", "two").commit();
+    FinalizationAdmin.of(table).reset();
+
+    table.refresh();
+    assertThat(table.currentSnapshot().summary())
+        .containsEntry("finalization.epoch", "1")
+        .containsEntry("tidemark.state.job", "two")
+        .containsEntry("tidemark.state.flag", "set")
+        .doesNotContainKeys(JobState.SNAPSHOT_ID, JobState.SNAPSHOT_TIME_MS);
+    assertThat(table.properties())
+        .containsEntry("tidemark.state.job", "two")
+        .containsEntry("tidemark.state.flag", "set")
+        .containsEntry(JobState.SNAPSHOT_ID, Long.toString(table.currentSnapshot().snapshotId()));
+  }
+
+  @Test
+  void stateOfACommitThatWasRolledBackGivesWayToThatOfTheAncestry() {
+    Table table = create();
+    table.newAppend().commit();
+    long none = table.currentSnapshot().snapshotId();
+    table.newAppend().set("tidemark.state.job", "one").commit();
+    long one = table.currentSnapshot().snapshotId();
+    table.newAppend().set("tidemark.state.flag", "set").set("tidemark.state.job", "two").commit();
+
+    table.manageSnapshots().rollbackTo(one).commit();
+    table.newAppend().commit();
+    assertThat(table.properties())
+        .containsEntry("tidemark.state.job", "one")
+        .doesNotContainKey("tidemark.state.flag");
+
+    table.manageSnapshots().rollbackTo(none).commit();
+    table.newAppend().commit();
+    assertThat(JobState.names(table.properties())).isEmpty();
   }
 
   @Test

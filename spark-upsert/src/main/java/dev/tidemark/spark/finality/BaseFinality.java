@@ -11,6 +11,7 @@ import dev.tidemark.iceberg.TableTruth;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -23,24 +24,55 @@ import org.jspecify.annotations.Nullable;
  * the latest of theirs; the evidence is the weakest. A ledger that was never merged, or has no
  * watermark, holds the table and is named, and nothing is claimed meanwhile. One that joins behind
  * the base table's watermark is answered for once it has reached it: until then nothing below that
- * watermark is claimed. While the base table is rolled back its watermark stays ({@code
+ * watermark is claimed. One that was dropped and made again joins anew, and so does one whose own
+ * start lies after what the base table had of it: nobody read what is between, so {@code from}
+ * rises to that start. While the base table is rolled back its watermark stays ({@code
  * ROLLED_BACK}) until an explicit reset, as with any sink.
  */
 public final class BaseFinality {
   private final TableTruth base;
   private final Map<String, LedgerView> views;
   private final List<String> ledgers;
+  private final Current current;
+
+  /**
+   * The ledger that is merged now.
+   *
+   * @param ledger its name
+   * @param earlier what it had reopened at the snapshot that was merged before; null if that
+   *     snapshot is gone
+   * @param joinsAnew whether it begins after what the base table has of it
+   */
+  public record Current(String ledger, @Nullable ReopenedGranules earlier, boolean joinsAnew) {}
 
   /**
    * @param base the truth of the base table that the merge is based on
    * @param ledgers the names of all ledgers of the base table
    * @param views each ledger at the snapshot up to which it is merged after this commit; one that
    *     was never merged, or whose snapshot is gone, is left out
+   * @param current which of them this commit merges
    */
-  public BaseFinality(TableTruth base, List<String> ledgers, Map<String, LedgerView> views) {
+  public BaseFinality(
+      TableTruth base, List<String> ledgers, Map<String, LedgerView> views, Current current) {
     this.base = base;
     this.ledgers = List.copyOf(ledgers);
     this.views = Map.copyOf(views);
+    this.current = current;
+  }
+
+  /**
+   * Whether a ledger begins, by its own word, after all that a base table has of it: nobody read
+   * what is between. So it is where a ledger was made again, or lost its history.
+   *
+   * @param base the truth of the base table
+   * @param view the ledger as it is now
+   */
+  public static boolean leavesGap(TableTruth base, String ledger, LedgerView view) {
+    Opinion opinion = view.opinion();
+    WriterState before = base.opinion() == null ? null : base.opinion().writers().get(ledger);
+    Long own = opinion == null ? null : opinion.watermark().fromMillis();
+    Long merged = before == null ? null : before.watermarkMillis();
+    return own != null && merged != null && own > merged;
   }
 
   /**
@@ -112,7 +144,8 @@ public final class BaseFinality {
     SortedMap<String, WriterState> writers =
         new TreeMap<>(before == null ? Map.of() : before.writers());
     for (String ledger : ledgers) {
-      writers.put(ledger, writer(views.get(ledger), writers.get(ledger)));
+      WriterState known = joinsAnew(ledger) ? null : writers.get(ledger);
+      writers.put(ledger, writer(views.get(ledger), known));
     }
     return writers;
   }
@@ -157,9 +190,9 @@ public final class BaseFinality {
       }
       from = from == null ? own : Long.valueOf(Math.max(from, own));
     }
-    Long current = base.watermarkMillis();
-    if (from != null && current != null && isAnyBehind(writers, current)) {
-      from = Math.max(from, current);
+    Long published = base.watermarkMillis();
+    if (from != null && published != null && isAnyBehind(writers, published)) {
+      from = Math.max(from, published);
     }
     boolean joins = !ledgers.stream().allMatch(this::isMerged);
     return joins || known == null || from == null ? from : Long.valueOf(Math.min(known, from));
@@ -169,7 +202,11 @@ public final class BaseFinality {
   private boolean isMerged(String ledger) {
     Opinion before = base.opinion();
     WriterState writer = before == null ? null : before.writers().get(ledger);
-    return writer != null && writer.watermarkMillis() != null;
+    return writer != null && writer.watermarkMillis() != null && !joinsAnew(ledger);
+  }
+
+  private boolean joinsAnew(String ledger) {
+    return current.joinsAnew() && current.ledger().equals(ledger);
   }
 
   /** Watermarks of ledgers never go back, so only one that has joined can be behind the base's. */
@@ -237,20 +274,46 @@ public final class BaseFinality {
   }
 
   /**
-   * The late rows of all ledgers. A ledger whose snapshot is gone says nothing, so then nothing
-   * that the base table already says is taken back.
+   * What the base table says already, and what the ledger has reopened since it was merged last:
+   * nothing is ever taken back, also where a ledger was retired, rolled back or made again. Where
+   * that is not known, the greater of what all ledgers say and what the base table says.
    */
   private ReopenedGranules reopened() {
-    List<ReopenedGranules> parts = new ArrayList<>();
-    for (String ledger : ledgers) {
-      LedgerView view = views.get(ledger);
-      if (view != null && view.opinion() != null) {
-        parts.add(view.opinion().reopened().plus(view.foreign()));
-      }
-    }
     Opinion before = base.opinion();
-    ReopenedGranules sum = sum(parts);
-    return before == null || parts.size() == ledgers.size() ? sum : greater(sum, before.reopened());
+    LedgerView view = views.get(current.ledger());
+    if (before != null && view != null && current.earlier() != null) {
+      return sum(List.of(before.reopened(), since(current.earlier(), view.reopened())));
+    }
+    ReopenedGranules sum =
+        sum(
+            ledgers.stream()
+                .map(views::get)
+                .filter(Objects::nonNull)
+                .map(LedgerView::reopened)
+                .toList());
+    return before == null ? sum : greater(sum, before.reopened());
+  }
+
+  /** What was reopened between two snapshots of a ledger; nothing where it went back. */
+  private static ReopenedGranules since(ReopenedGranules earlier, ReopenedGranules now) {
+    SortedMap<Long, ReopenedGranules.Reopened> news = new TreeMap<>();
+    now.granules()
+        .forEach(
+            (start, one) -> {
+              ReopenedGranules.Reopened known = earlier.of(start);
+              int revisions = one.revision() - (known == null ? 0 : known.revision());
+              long rows = one.rows() - (known == null ? 0 : known.rows());
+              if (revisions > 0) {
+                news.put(start, new ReopenedGranules.Reopened(Math.max(0, rows), revisions));
+              }
+            });
+    long folded =
+        earlier.granules().entrySet().stream()
+            .filter(granule -> now.of(granule.getKey()) == null)
+            .mapToLong(granule -> granule.getValue().rows())
+            .sum();
+    long older = now.olderRows() - earlier.olderRows() - folded;
+    return new ReopenedGranules(news, Math.max(0, older));
   }
 
   private static ReopenedGranules sum(List<ReopenedGranules> parts) {

@@ -1,6 +1,7 @@
 package dev.tidemark.spark.finality;
 
 import dev.tidemark.finalization.late.ForeignRows;
+import dev.tidemark.finalization.late.ReopenedGranules;
 import dev.tidemark.finalization.watermark.FinalizationProperties;
 import dev.tidemark.finalization.watermark.FinalizationWatermark;
 import dev.tidemark.finalization.watermark.Opinion;
@@ -77,6 +78,11 @@ public record LedgerView(
   private static @Nullable Opinion opinionOf(Snapshot snapshot) {
     Map<String, String> summary = snapshot.summary();
     return FinalizationProperties.readOpinion(summary == null ? Map.of() : summary).orElse(null);
+  }
+
+  /** What it has reopened, with what commits of others brought; nothing without an opinion. */
+  public ReopenedGranules reopened() {
+    return opinion == null ? ReopenedGranules.NONE : opinion.reopened().plus(foreign);
   }
 
   /** The same for a base table that holds, from a dump, what was there before the ledger began. */

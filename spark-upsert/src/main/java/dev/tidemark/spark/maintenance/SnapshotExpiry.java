@@ -8,6 +8,7 @@ import dev.tidemark.spark.table.TableName;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -53,25 +54,47 @@ public record SnapshotExpiry(Duration minAge, Clock clock) {
   }
 
   /**
+   * What came of it.
+   *
+   * @param expired how many snapshots are gone
+   * @param held for each base table that lets none go, why
+   */
+  public record Result(int expired, List<String> held) {
+    public Result {
+      held = List.copyOf(held);
+    }
+  }
+
+  /**
    * Expires snapshots of a ledger.
    *
    * @param bases all base tables that the ledger is merged into
-   * @return how many are gone
    * @throws IllegalStateException if main's own snapshot age would have needed ones go
    */
-  public int ledger(SparkSession spark, TableName ledger, List<TableName> bases) {
+  public Result ledger(SparkSession spark, TableName ledger, List<TableName> bases) {
     Table table = SparkTables.load(spark, ledger);
     long cutoff = cutoff(table);
+    List<String> held = new ArrayList<>();
     for (TableName base : bases) {
-      MergeState state = MergeState.of(SparkTables.load(spark, base));
-      Long merged = state.of(ledger.inCatalog()).snapshotId();
+      Long merged =
+          MergeState.of(SparkTables.load(spark, base)).of(ledger.inCatalog()).snapshotId();
       Snapshot needed = merged == null ? null : table.snapshot(merged);
       if (needed == null) {
-        return 0;
+        held.add(held(base, ledger, merged));
+      } else {
+        cutoff = Math.min(cutoff, oldestSince(table, needed));
       }
-      cutoff = Math.min(cutoff, oldestSince(table, needed));
     }
-    return expire(table, ledger, cutoff);
+    return new Result(held.isEmpty() ? expire(table, ledger, cutoff) : 0, held);
+  }
+
+  private static String held(TableName base, TableName ledger, @Nullable Long merged) {
+    String why =
+        merged == null
+            ? "it has not merged %s yet".formatted(ledger)
+            : "the snapshot of %s that it merged last, %d, is gone".formatted(ledger, merged);
+    return "none may go while %s lets none: %s (expected: a snapshot from which its next merge reads on). Merge it, or leave it out of --bases if it is no base table of this ledger any more"
+        .formatted(base, why);
   }
 
   /**

@@ -1,8 +1,10 @@
 package dev.tidemark.spark.merge;
 
+import dev.tidemark.spark.table.MergeState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.iceberg.DataOperations;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.SnapshotSummary;
@@ -42,21 +44,31 @@ sealed interface Increment {
   /**
    * The increment from the last merge to a snapshot.
    *
-   * @param last the snapshot that was merged last; null before the first merge
+   * @param before what the base table keeps of the ledger
    */
-  static Increment between(Table ledger, @Nullable Long last, long end) {
+  static Increment between(Table ledger, MergeState.Ledger before, long end) {
+    if (before.isOfAnother(ledger.uuid().toString())) {
+      return whole(
+          ledger,
+          end,
+          "ledger %s is another table than the one merged before (it was dropped and made again)"
+              .formatted(ledger.name()));
+    }
+    Long last = before.snapshotId();
     if (last == null) {
       return whole(ledger, end, "first merge");
     }
     List<Snapshot> since = new ArrayList<>();
-    Snapshot snapshot = ledger.snapshot(end);
+    Snapshot oldest = ledger.snapshot(end);
+    Snapshot snapshot = oldest;
     while (snapshot != null && snapshot.snapshotId() != last) {
       since.add(snapshot);
+      oldest = snapshot;
       Long parent = snapshot.parentId();
       snapshot = parent == null ? null : ledger.snapshot(parent);
     }
     if (snapshot == null) {
-      return whole(ledger, end, lost(ledger, last));
+      return whole(ledger, end, lost(Objects.requireNonNull(oldest), ledger.snapshot(last), last));
     }
     if (since.stream().anyMatch(one -> DataOperations.OVERWRITE.equals(one.operation()))) {
       return whole(ledger, end, "somebody overwrote rows of the ledger since snapshot " + last);
@@ -70,10 +82,29 @@ sealed interface Increment {
     return new Whole(end, count(summary, SnapshotSummary.TOTAL_RECORDS_PROP), reason);
   }
 
-  private static String lost(Table ledger, long last) {
-    return ledger.snapshot(last) != null
+  /**
+   * Why the snapshot that was merged last is not among those that lead to the end.
+   *
+   * @param oldest the first of those that are kept
+   * @param merged the one that was merged last; null if it is gone. A tag may keep it
+   */
+  private static String lost(Snapshot oldest, @Nullable Snapshot merged, long last) {
+    if (oldest.parentId() == null) {
+      return merged != null
+          ? "the ledger was rolled back behind the last merged snapshot " + last
+          : "the ledger's history is whole and does not hold the last merged snapshot, %d: it was rolled back behind it, or made again"
+              .formatted(last);
+    }
+    return merged != null && isLater(merged, oldest)
         ? "the ledger was rolled back behind the last merged snapshot " + last
         : "snapshots since the last merged one, " + last + ", were expired";
+  }
+
+  /** Sequence numbers never go back, as times do; tables of format version 1 have none. */
+  private static boolean isLater(Snapshot one, Snapshot other) {
+    return one.sequenceNumber() == other.sequenceNumber()
+        ? one.timestampMillis() > other.timestampMillis()
+        : one.sequenceNumber() > other.sequenceNumber();
   }
 
   private static long appended(Snapshot snapshot) {

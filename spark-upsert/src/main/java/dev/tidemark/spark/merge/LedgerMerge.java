@@ -1,7 +1,9 @@
 package dev.tidemark.spark.merge;
 
+import dev.tidemark.finalization.late.ReopenedGranules;
 import dev.tidemark.finalization.watermark.FinalizationProperties;
 import dev.tidemark.finalization.watermark.Opinion;
+import dev.tidemark.finalization.watermark.WriterState;
 import dev.tidemark.iceberg.TableTruth;
 import dev.tidemark.spark.finality.BaseFinality;
 import dev.tidemark.spark.finality.LedgerView;
@@ -13,6 +15,7 @@ import dev.tidemark.spark.table.BaseColumns;
 import dev.tidemark.spark.table.MergeState;
 import dev.tidemark.spark.table.SparkTables;
 import dev.tidemark.spark.table.TableName;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -30,10 +33,12 @@ import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.SnapshotRef;
 import org.apache.iceberg.SnapshotSummary;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.spark.SparkSchemaUtil;
 import org.apache.iceberg.types.Types.NestedField;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.functions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,8 +50,8 @@ import org.jspecify.annotations.Nullable;
  * cdc_ord} wins, inside an increment and against the row that is there. A deleted row stays as a
  * tombstone with the order of its DELETE, so an older change that is delivered or merged later
  * finds something greater and changes nothing. TRUNCATE removes all older rows and leaves its order
- * in the state as the floor: changes at or below it are left out from then on. A changed primary
- * key is a DELETE of the old key and an INSERT of the new one.
+ * in the state as the floor of every ledger: changes at or below it are left out from then on. A
+ * changed primary key is a DELETE of the old key and an INSERT of the new one.
  *
  * <p><strong>Idempotent.</strong> The state of the merge is in the snapshot, so what was committed
  * is known with its rows, and merging a range again changes no row.
@@ -146,14 +151,14 @@ public final class LedgerMerge {
       return List.of();
     }
     Table base = SparkTables.loadBase(spark, request.base());
-    Long last = MergeState.of(base).of(ledgerName.inCatalog()).snapshotId();
-    Increment increment = Increment.between(ledger, last, head.snapshotId());
+    MergeState.Ledger before = MergeState.of(base).of(ledgerName.inCatalog());
+    Increment increment = Increment.between(ledger, before, head.snapshotId());
     if (increment instanceof Increment.Nothing) {
       return List.of();
     }
     LedgerCompaction.Result result =
         compaction.touchedHours(
-            spark, ledgerName, increment instanceof Increment.Range ? last : null);
+            spark, ledgerName, increment instanceof Increment.Range range ? range.after() : null);
     return result.hours() == 0
         ? List.of()
         : List.of(
@@ -173,10 +178,29 @@ public final class LedgerMerge {
     }
     MergeState state = MergeState.of(base);
     refuseWithoutTheOthers(state, truth.opinion());
-    MergeState.Ledger before = state.of(ledgerName.inCatalog());
-    Increment increment = Increment.between(ledger, before.snapshotId(), view.snapshotId());
-    Step step = new Step(base, columns, truth, state, ledgerName, view);
-    return increment instanceof Increment.Nothing ? idle(step) : merge(step, increment, notes);
+    Increment increment =
+        Increment.between(ledger, state.of(ledgerName.inCatalog()), view.snapshotId());
+    Step step = new Step(base, columns, truth, state, ledgerName, ledger, view);
+    List<String> all = new ArrayList<>(notes);
+    if (step.leavesGap()) {
+      all.add(gap(step));
+    }
+    return increment instanceof Increment.Nothing ? idle(step, all) : merge(step, increment, all);
+  }
+
+  private static String gap(Step step) {
+    Opinion own = Objects.requireNonNull(step.view().opinion());
+    Opinion known = Objects.requireNonNull(step.truth().opinion());
+    WriterState merged = Objects.requireNonNull(known.writers().get(step.ledger().inCatalog()));
+    return "ledger %s holds what happened from %s on, and was merged up to %s before: nobody read what is between, so nothing before the former is claimed any more"
+        .formatted(
+            step.ledger(),
+            instant(own.watermark().fromMillis()),
+            instant(merged.watermarkMillis()));
+  }
+
+  private static Instant instant(@Nullable Long millis) {
+    return Instant.ofEpochMilli(Objects.requireNonNull(millis));
   }
 
   /**
@@ -189,7 +213,7 @@ public final class LedgerMerge {
         .ledgers()
         .forEach(
             (name, ledger) -> {
-              if (opinion == null || ledger.snapshotId() == null) {
+              if (ledger.isIn() && (opinion == null || ledger.snapshotId() == null)) {
                 missing.add(name);
               }
             });
@@ -208,24 +232,50 @@ public final class LedgerMerge {
       TableTruth truth,
       MergeState state,
       TableName ledger,
+      Table table,
       LedgerView view) {
+    /** What the base table keeps of this very ledger, and not of another of its name. */
     MergeState.Ledger before() {
-      return state.of(ledger.inCatalog());
+      MergeState.Ledger kept = state.of(ledger.inCatalog());
+      MergeState.Ledger own = isMadeAgain() ? kept.madeAgain() : kept;
+      return (leavesGap() ? own.notBootstrapped() : own).ofTable(uuid());
+    }
+
+    String uuid() {
+      return table.uuid().toString();
+    }
+
+    boolean isMadeAgain() {
+      return state.of(ledger.inCatalog()).isOfAnother(uuid());
+    }
+
+    boolean leavesGap() {
+      return BaseFinality.leavesGap(truth, ledger.inCatalog(), view);
+    }
+
+    BaseFinality.Current current() {
+      Long last = before().snapshotId();
+      LedgerView merged = last == null ? null : LedgerView.at(table, last);
+      ReopenedGranules unmerged = last == null ? ReopenedGranules.NONE : null;
+      return new BaseFinality.Current(
+          ledger.inCatalog(),
+          merged == null ? unmerged : merged.reopened(),
+          isMadeAgain() || leavesGap());
     }
   }
 
-  private MergeOutcome idle(Step step) {
+  private MergeOutcome idle(Step step, List<String> notes) {
     MergeState.Ledger before = step.before();
-    MergeCommit commit = commit(step, before.floor());
+    MergeCommit commit = commit(step, Truncation.NONE);
     boolean isKnown = Long.valueOf(step.view().snapshotId()).equals(before.snapshotId());
     if (isKnown && claims(step.truth().opinion()).equals(claims(commit.opinion()))) {
-      return new MergeOutcome.NothingNew(step.truth().opinion(), List.of());
+      return new MergeOutcome.NothingNew(step.truth().opinion(), notes);
     }
-    return new MergeOutcome.Idle(commit.alone(step.base()), commit.opinion(), List.of());
+    return new MergeOutcome.Idle(commit.alone(step.base()), commit.opinion(), notes);
   }
 
   private MergeOutcome merge(Step step, Increment increment, List<String> before) {
-    String view = incrementView(step.ledger(), increment);
+    String view = incrementView(step, increment);
     try {
       return merge(step, increment, view, new ArrayList<>(before));
     } finally {
@@ -238,11 +288,12 @@ public final class LedgerMerge {
       notes.add("merging the whole ledger, guarded by cdc_ord: " + whole.reason());
     }
     ImageFunctions.register(spark, shape(step.columns()), step.columns().values());
-    String truncate = truncate(step, view, notes);
-    String floor = truncate != null ? truncate : step.before().floor();
+    Truncation truncation = truncation(step, view, notes);
+    boolean truncates = truncation.applied() != null;
+    String floor = truncates ? truncation.applied() : step.before().floor();
     MergeStatement statement =
-        new MergeStatement(request.base(), step.columns(), view, floor, truncate != null);
-    MergeCommit commit = commit(step, floor);
+        new MergeStatement(request.base(), step.columns(), view, floor, truncates);
+    MergeCommit commit = commit(step, truncation);
     Cost cost =
         SessionSettings.run(
             spark,
@@ -358,15 +409,18 @@ public final class LedgerMerge {
         : Long.parseLong(summary(head).getOrDefault(SnapshotSummary.TOTAL_RECORDS_PROP, "1"));
   }
 
-  private MergeCommit commit(Step step, @Nullable String floor) {
-    String name = step.ledger().inCatalog();
-    MergeState after =
-        step.state().with(name, step.before().mergedTo(step.view().snapshotId(), floor));
+  private MergeCommit commit(Step step, Truncation truncation) {
+    MergeState.Ledger merged =
+        step.before().mergedTo(step.view().snapshotId()).ignoringTruncate(truncation.ignored());
+    MergeState state = step.state().with(step.ledger().inCatalog(), merged);
+    String floor = truncation.applied();
+    MergeState after = floor == null ? state : state.withFloor(allLedgers(step), floor);
     Snapshot head = step.truth().head();
     return new MergeCommit(
         head == null ? null : head.snapshotId(),
         after,
-        new BaseFinality(step.truth(), request.ledgerNames(), views(step, after)).next());
+        new BaseFinality(step.truth(), request.ledgerNames(), views(step, after), step.current())
+            .next());
   }
 
   /** Each ledger at the snapshot up to which it is merged once this step is committed. */
@@ -397,54 +451,90 @@ public final class LedgerMerge {
 
   /** The whole ledger as of the snapshot that the step is pinned to. */
   private void createLedgerView(Step step, String name) {
-    spark
-        .read()
-        .format("iceberg")
-        .option("snapshot-id", Long.toString(step.view().snapshotId()))
-        .load(step.ledger().sql())
-        .createOrReplaceTempView(name);
+    whole(step, step.view().snapshotId()).createOrReplaceTempView(name);
   }
 
-  private String incrementView(TableName ledger, Increment increment) {
+  private String incrementView(Step step, Increment increment) {
     String name = "tidemark_increment_" + UUID.randomUUID().toString().replace('-', '_');
-    var reader = spark.read().format("iceberg");
-    if (increment instanceof Increment.Range range) {
-      reader =
-          reader
-              .option("start-snapshot-id", Long.toString(range.after()))
-              .option("end-snapshot-id", Long.toString(range.end()));
-    } else {
-      reader = reader.option("snapshot-id", Long.toString(increment.end()));
-    }
-    Dataset<Row> rows = reader.load(ledger.sql());
+    Dataset<Row> rows =
+        increment instanceof Increment.Range range
+            ? spark
+                .read()
+                .format("iceberg")
+                .option("start-snapshot-id", Long.toString(range.after()))
+                .option("end-snapshot-id", Long.toString(range.end()))
+                .load(step.ledger().sql())
+            : whole(step, increment.end());
     rows.createOrReplaceTempView(name);
     return name;
   }
 
-  /** The order of the TRUNCATE to carry out; null if there is none. */
-  private @Nullable String truncate(Step step, String view, List<String> notes) {
+  /**
+   * The ledger as of a snapshot, with the columns that it has now. A snapshot is read with those
+   * that it was written with: where one was added since, it is null.
+   */
+  private Dataset<Row> whole(Step step, long snapshotId) {
+    Dataset<Row> rows =
+        spark
+            .read()
+            .format("iceberg")
+            .option("snapshot-id", Long.toString(snapshotId))
+            .load(step.ledger().sql());
+    Set<String> known = Set.of(rows.columns());
+    for (NestedField field : step.table().schema().columns()) {
+      if (!known.contains(field.name())) {
+        rows =
+            rows.withColumn(
+                field.name(), functions.lit(null).cast(SparkSchemaUtil.convert(field.type())));
+      }
+    }
+    return rows;
+  }
+
+  /**
+   * What becomes of a TRUNCATE in the increment.
+   *
+   * @param applied its order, if older rows are removed; null if not
+   * @param ignored its order, if it is left out, by later merges too; null if not
+   */
+  private record Truncation(@Nullable String applied, @Nullable String ignored) {
+    /** There is none. */
+    static final Truncation NONE = new Truncation(null, null);
+  }
+
+  /** Those of this run, and all whose rows the base table may have: also of retired ones. */
+  private Set<String> allLedgers(Step step) {
+    Set<String> names = new TreeSet<>(step.state().ledgers().keySet());
+    names.addAll(request.ledgerNames());
+    return names;
+  }
+
+  private Truncation truncation(Step step, String view, List<String> notes) {
     String truncate = lastTruncate(step, view);
     if (truncate == null) {
-      return null;
+      return Truncation.NONE;
     }
     MergeOptions.Truncate answer = request.options().truncate();
     if (answer == MergeOptions.Truncate.IGNORE) {
       notes.add("TRUNCATE at " + truncate + ": left out, as asked; older rows stay");
-      return null;
+      return new Truncation(null, truncate);
     }
-    if (answer == MergeOptions.Truncate.OF_THE_ONLY_LEDGER && request.ledgers().size() > 1) {
+    Set<String> others = allLedgers(step);
+    others.remove(step.ledger().inCatalog());
+    if (answer == MergeOptions.Truncate.OF_THE_ONLY_LEDGER && !others.isEmpty()) {
       throw new IllegalStateException(
-          "Cannot merge a TRUNCATE of ledger %s into %s: the base table has other ledgers, and does not know whose rows are whose (expected: one ledger, or a word on it: --truncate ignore leaves older rows, --truncate apply removes those of all ledgers)"
-              .formatted(step.ledger(), request.base()));
+          "Cannot merge a TRUNCATE of ledger %s into %s: the base table has, or had, other ledgers %s, and does not know whose rows are whose (expected: one ledger, or a word on it: --truncate ignore leaves older rows, --truncate apply removes those of all ledgers)"
+              .formatted(step.ledger(), request.base(), others));
     }
     notes.add("TRUNCATE at " + truncate + ": older rows are removed");
-    return truncate;
+    return new Truncation(truncate, null);
   }
 
   private @Nullable String lastTruncate(Step step, String view) {
     MergeStatement statement =
         new MergeStatement(request.base(), step.columns(), view, step.before().floor(), false);
-    return spark.sql(statement.lastTruncate()).first().getString(0);
+    String ignored = step.before().ignoredTruncate();
+    return spark.sql(statement.lastTruncate(ignored)).first().getString(0);
   }
 
   private ImageShape shape(BaseColumns columns) {

@@ -28,14 +28,16 @@ public record MergeOptions(
 
   /** What a TRUNCATE does. */
   public enum Truncate {
-    /** Removes all older rows where the base table has one ledger, else fails the merge. */
+    /**
+     * Removes all older rows where the base table never had another ledger, else fails the merge.
+     */
     OF_THE_ONLY_LEDGER,
     /**
-     * Removes all older rows, whichever ledger brought them: right only where one server orders the
-     * changes of all ledgers.
+     * Removes all older rows, whichever ledger brought them, and leaves out what older changes any
+     * of them has yet to bring: right only where one server orders the changes of all ledgers.
      */
     APPLY,
-    /** Nothing: rows stay until their DELETE comes. */
+    /** Nothing, also when later merges meet it again: rows stay until their DELETE comes. */
     IGNORE
   }
 

@@ -62,10 +62,19 @@ record MergeStatement(
         : merge(foldedSource(), this::foldedMatched, this::foldedInserted);
   }
 
-  /** The greatest order of a TRUNCATE in the increment, or null. Reads the rows without a key. */
-  String lastTruncate() {
-    return "SELECT max(cdc_ord) FROM %s WHERE op = 'T' AND %s IS NULL%s"
-        .formatted(increment, quoted(columns.identity().get(0)), aboveFloor());
+  /**
+   * The greatest order of a TRUNCATE in the increment, or null. Reads the rows without a key.
+   *
+   * @param ignored a TRUNCATE that counts no more, nor does any before it, also where it was sent
+   *     again; null if there is none
+   */
+  String lastTruncate(@Nullable String ignored) {
+    String later =
+        ignored == null
+            ? ""
+            : " AND %s > %s".formatted(placeOf("cdc_ord"), placeOf("'" + ignored + "'"));
+    return "SELECT max(cdc_ord) FROM %s WHERE op = 'T' AND %s IS NULL%s%s"
+        .formatted(increment, quoted(columns.identity().get(0)), aboveFloor(), later);
   }
 
   private String merge(String source, IntFunction<String> matched, IntFunction<String> inserted) {

@@ -1,8 +1,9 @@
 package dev.tidemark.spark.table;
 
 import dev.tidemark.iceberg.IcebergHistory;
-import dev.tidemark.iceberg.TableTruth;
 import dev.tidemark.iceberg.catalog.FinalityCatalog;
+import dev.tidemark.iceberg.catalog.JobState;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Objects;
@@ -28,7 +29,10 @@ public record MergeState(SortedMap<String, Ledger> ledgers) {
   /** Nothing was merged yet. */
   public static final MergeState NONE = new MergeState(new TreeMap<>());
 
-  private static final String VERSION = "1;";
+  private static final String VERSION = "2;";
+  private static final int FIELDS = 6;
+  private static final String VERSION_1 = "1;";
+  private static final int FIELDS_1 = 4;
   private static final String ABSENT = "-";
   private static final String BOOTSTRAPPED = "b";
 
@@ -40,19 +44,64 @@ public record MergeState(SortedMap<String, Ledger> ledgers) {
    *     at or below it change nothing. Set by a bootstrap (the position of the dump) and by a
    *     TRUNCATE; null if there is none
    * @param bootstrapped whether a dump brought everything that was there before the ledger began
+   * @param table the UUID of the table that was merged; null if that is not known
+   * @param ignoredTruncate the greatest {@code cdc_ord} of a TRUNCATE that was left out on purpose;
+   *     null if none was
    */
-  public record Ledger(@Nullable Long snapshotId, @Nullable String floor, boolean bootstrapped) {
+  public record Ledger(
+      @Nullable Long snapshotId,
+      @Nullable String floor,
+      boolean bootstrapped,
+      @Nullable String table,
+      @Nullable String ignoredTruncate) {
     /** Nothing merged, no floor. */
-    public static final Ledger NEW = new Ledger(null, null, false);
+    public static final Ledger NEW = new Ledger(null, null, false, null, null);
 
     /** Filled by a dump that holds every change up to this order; the merge begins anew on it. */
     public Ledger bootstrappedAt(String order) {
-      return new Ledger(null, order, true);
+      return new Ledger(null, order, true, table, ignoredTruncate);
     }
 
-    /** Merged up to a snapshot, with a floor that can only rise. */
-    public Ledger mergedTo(long newSnapshotId, @Nullable String newFloor) {
-      return new Ledger(newSnapshotId, higher(floor, newFloor), bootstrapped);
+    /** Of the table with this UUID. */
+    public Ledger ofTable(String uuid) {
+      return new Ledger(snapshotId, floor, bootstrapped, uuid, ignoredTruncate);
+    }
+
+    /** Merged up to a snapshot. */
+    public Ledger mergedTo(long newSnapshotId) {
+      return new Ledger(newSnapshotId, floor, bootstrapped, table, ignoredTruncate);
+    }
+
+    /** With a floor that can only rise. */
+    public Ledger withFloor(@Nullable String newFloor) {
+      return new Ledger(snapshotId, higher(floor, newFloor), bootstrapped, table, ignoredTruncate);
+    }
+
+    /** With one more TRUNCATE that is left out for good. */
+    public Ledger ignoringTruncate(@Nullable String order) {
+      return new Ledger(snapshotId, floor, bootstrapped, table, higher(ignoredTruncate, order));
+    }
+
+    /** No dump brought what was there before the ledger began, or not up to where it begins now. */
+    public Ledger notBootstrapped() {
+      return new Ledger(snapshotId, floor, false, table, ignoredTruncate);
+    }
+
+    /**
+     * What is left of it where another table has its name now: the orders, which are the source's.
+     */
+    public Ledger madeAgain() {
+      return new Ledger(null, floor, false, null, ignoredTruncate);
+    }
+
+    /** Whether another table than this one was merged, or filled by a dump, under its name. */
+    public boolean isOfAnother(String uuid) {
+      return table != null && !table.equals(uuid);
+    }
+
+    /** Whether the base table has rows of it. */
+    public boolean isIn() {
+      return snapshotId != null || bootstrapped;
     }
 
     private static @Nullable String higher(@Nullable String one, @Nullable String other) {
@@ -80,10 +129,8 @@ public record MergeState(SortedMap<String, Ledger> ledgers) {
             .filter(Objects::nonNull)
             .findFirst()
             .orElse(null);
-    if (carried == null) {
-      TableTruth truth = TableTruth.read(base, SnapshotRef.MAIN_BRANCH);
-      boolean expired = truth.carrier() == null && truth.opinion() != null;
-      carried = expired ? read(base.properties()) : null;
+    if (carried == null && JobState.outlivesItsSnapshots(base)) {
+      carried = read(base.properties());
     }
     return carried == null ? NONE : carried;
   }
@@ -100,25 +147,32 @@ public record MergeState(SortedMap<String, Ledger> ledgers) {
   }
 
   private static MergeState parse(String text) {
-    if (!text.startsWith(VERSION)) {
+    boolean isOld = text.startsWith(VERSION_1);
+    if (!isOld && !text.startsWith(VERSION)) {
       throw invalid(text);
     }
     SortedMap<String, Ledger> ledgers = new TreeMap<>();
     for (String entry : text.substring(VERSION.length()).split(";", -1)) {
       String[] parts = entry.split("[=/]", -1);
-      if (parts.length != 4) {
+      if (parts.length != (isOld ? FIELDS_1 : FIELDS)) {
         throw invalid(text);
       }
       ledgers.put(
           parts[0],
-          new Ledger(number(text, parts[1]), orNull(parts[2]), BOOTSTRAPPED.equals(parts[3])));
+          new Ledger(
+              number(text, parts[1]),
+              orNull(parts[2]),
+              BOOTSTRAPPED.equals(parts[3]),
+              isOld ? null : orNull(parts[4]),
+              isOld ? null : orNull(parts[5])));
     }
     return new MergeState(ledgers);
   }
 
   /**
-   * {@code 1;db.orders_ledger=8123/-/-;db.returns_ledger=-/0000…/b}: snapshot, floor, and whether
-   * it was bootstrapped.
+   * {@code 2;db.orders_ledger=8123/-/-/5f0c…/-;db.returns_ledger=-/0000…/b/-/-}: snapshot, floor,
+   * whether it was bootstrapped, the table's UUID, and the TRUNCATE that is left out. Version 1 had
+   * the first three.
    */
   public String toText() {
     StringJoiner text = new StringJoiner(";", VERSION, "");
@@ -131,7 +185,11 @@ public record MergeState(SortedMap<String, Ledger> ledgers) {
                     + "/"
                     + orAbsent(ledger.floor())
                     + "/"
-                    + (ledger.bootstrapped() ? BOOTSTRAPPED : ABSENT)));
+                    + (ledger.bootstrapped() ? BOOTSTRAPPED : ABSENT)
+                    + "/"
+                    + orAbsent(ledger.table())
+                    + "/"
+                    + orAbsent(ledger.ignoredTruncate())));
     return text.toString();
   }
 
@@ -145,6 +203,13 @@ public record MergeState(SortedMap<String, Ledger> ledgers) {
   public MergeState with(String name, Ledger ledger) {
     SortedMap<String, Ledger> all = new TreeMap<>(ledgers);
     all.put(name, ledger);
+    return new MergeState(all);
+  }
+
+  /** With the floor of these ledgers raised, where it is lower; no floor ever sinks. */
+  public MergeState withFloor(Collection<String> names, String order) {
+    SortedMap<String, Ledger> all = new TreeMap<>(ledgers);
+    names.forEach(name -> all.put(name, of(name).withFloor(order)));
     return new MergeState(all);
   }
 
@@ -168,6 +233,6 @@ public record MergeState(SortedMap<String, Ledger> ledgers) {
     return new IllegalArgumentException(
         "Cannot read the state of merges: "
             + text
-            + " (expected: such as 1;db.ledger=8123/-/-). A newer Tidemark may have written it.");
+            + " (expected: such as 2;db.ledger=8123/-/-/-/-). A newer Tidemark may have written it.");
   }
 }

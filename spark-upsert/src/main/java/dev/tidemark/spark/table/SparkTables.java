@@ -12,15 +12,15 @@ public final class SparkTables {
   private SparkTables() {}
 
   /**
-   * A table as it is now: the handle is refreshed, and Spark may use the same one.
+   * A table as it is now, also where the session remembers one of the same name that was dropped: a
+   * refresh of that would fail, or find nothing new. Spark may use the same handle.
    *
    * @throws IllegalArgumentException if there is no such table
    */
   public static Table load(SparkSession spark, TableName name) {
     try {
-      Table table = Spark3Util.loadIcebergTable(spark, name.sql());
-      table.refresh();
-      return table;
+      Spark3Util.loadIcebergCatalog(spark, name.catalog()).invalidateTable(name.identifier());
+      return Spark3Util.loadIcebergTable(spark, name.sql());
     } catch (NoSuchTableException | ParseException e) {
       throw new IllegalArgumentException(
           "Cannot find table " + name + " (expected: an Iceberg table of the Spark session)", e);

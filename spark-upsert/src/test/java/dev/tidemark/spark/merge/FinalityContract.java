@@ -14,7 +14,9 @@ import dev.tidemark.finalization.sensor.FinalityAnswer;
 import dev.tidemark.finalization.watermark.Hold;
 import dev.tidemark.finalization.watermark.Opinion;
 import dev.tidemark.iceberg.Mirror;
+import dev.tidemark.iceberg.TableTruth;
 import dev.tidemark.iceberg.commit.FinalizationAdmin;
+import dev.tidemark.spark.table.MergeState;
 import dev.tidemark.spark.table.TableName;
 import dev.tidemark.spark.testing.OrdersFixture;
 import dev.tidemark.spark.testing.TestBase;
@@ -221,6 +223,176 @@ abstract class FinalityContract extends OrdersFixture {
     assertThat(merge(TestSession.get(), both))
         .allSatisfy(outcome -> assertThat(outcome).isInstanceOf(MergeOutcome.NothingNew.class));
     assertThat(lake.versions(base.name())).isEqualTo(versions);
+  }
+
+  @Test
+  void nothingThatNobodyReadIsClaimedOfALedgerThatWasMadeAgain() {
+    ledger.append(upTo("12:00"), insert(1, 1, "state", "a", "amount", "1.00"));
+    run();
+    assertThat(answerAt("11:30")).isInstanceOf(FinalityAnswer.Ready.class);
+
+    makeAgain();
+    ledger.append(of("11:00", "12:00", null), insert(120, 2, "state", "b", "amount", "1.00"));
+    assertThat(run().notes())
+        .contains(
+            "merging the whole ledger, guarded by cdc_ord: ledger %s is another table than the one merged before (it was dropped and made again)"
+                .formatted(ledger.name()));
+    assertThat(base.rows()).hasSize(2);
+    assertThat(answerAt("10:30")).isInstanceOf(FinalityAnswer.Unknown.class);
+    assertThat(answerAt("11:30")).isInstanceOf(FinalityAnswer.Ready.class);
+    assertThat(run()).isInstanceOf(MergeOutcome.NothingNew.class);
+
+    makeAgain();
+    ledger.append(of("14:00", "15:00", null), insert(270, 3, "state", "c", "amount", "1.00"));
+    run();
+    for (String time : List.of("10:30", "11:30", "12:30", "13:30")) {
+      assertThat(answerAt(time)).as(time).isInstanceOf(FinalityAnswer.Unknown.class);
+    }
+    assertThat(answerAt("14:30")).isInstanceOf(FinalityAnswer.Ready.class);
+    ledger.append(of("14:00", "16:00", null), insert(271, 4, "state", "d", "amount", "1.00"));
+    run();
+    assertThat(answerAt("13:30")).isInstanceOf(FinalityAnswer.Unknown.class);
+    assertThat(answerAt("15:30")).isInstanceOf(FinalityAnswer.Ready.class);
+  }
+
+  @Test
+  void ledgerThatWasMadeAgainBehindTheWatermarkIsAnsweredForOnceItHasReachedIt() {
+    ledger.append(upTo("13:00"), insert(1, 1, "state", "a", "amount", "1.00"));
+    run();
+    makeAgain();
+    ledger.append(of("11:00", "12:00", null), insert(61, 2, "state", "b", "amount", "1.00"));
+    run();
+    assertThat(answerAt("11:30")).isInstanceOf(FinalityAnswer.Unknown.class);
+    assertThat(answerAt("13:30")).isInstanceOf(FinalityAnswer.NotReady.class);
+    ledger.append(of("11:00", "14:00", null), insert(62, 3, "state", "c", "amount", "1.00"));
+    run();
+    assertThat(answerAt("10:30")).isInstanceOf(FinalityAnswer.Unknown.class);
+    assertThat(answerAt("11:30")).isInstanceOf(FinalityAnswer.Ready.class);
+    assertThat(answerAt("13:30")).isInstanceOf(FinalityAnswer.Ready.class);
+  }
+
+  /** One of two: the other's claims do not cover what was lost. */
+  @Test
+  void oneOfTwoLedgersThatWasMadeAgainRaisesWhatIsClaimed() {
+    TestLedger other = TestLedger.create(lake, "other", 2);
+    ledger.append(upTo("12:00"), insert(1, 1, "state", "a", "amount", "1.00"));
+    other.append(upTo("12:00"), insert(1, 2, "state", "b", "amount", "1.00"));
+    merge(TestSession.get(), both(ledger, other));
+    makeAgain();
+    ledger.append(of("14:00", "15:00", null), insert(270, 3, "state", "c", "amount", "1.00"));
+    other.append(upTo("16:00"), insert(2, 4, "state", "d", "amount", "1.00"));
+    merge(TestSession.get(), both(other, ledger));
+    assertThat(answerAt("11:30")).isInstanceOf(FinalityAnswer.Unknown.class);
+    assertThat(answerAt("13:30")).isInstanceOf(FinalityAnswer.Unknown.class);
+    assertThat(answerAt("14:30")).isInstanceOf(FinalityAnswer.Ready.class);
+    assertThat(answerAt("15:30")).isInstanceOf(FinalityAnswer.NotReady.class);
+  }
+
+  /** A ledger whose history was lost without it, or whose table an older state does not name. */
+  @Test
+  void nothingThatNobodyReadIsClaimedOfALedgerThatBeginsAfterWhatWasMergedOfIt() {
+    ledger.append(upTo("12:00"), insert(1, 1, "state", "a", "amount", "1.00"));
+    run();
+    ledger.append(of("14:00", "15:00", null), insert(2, 2, "state", "b", "amount", "1.00"));
+    assertThat(run().notes())
+        .contains(
+            "ledger %s holds what happened from 2026-01-01T14:00:00Z on, and was merged up to 2026-01-01T12:00:00Z before: nobody read what is between, so nothing before the former is claimed any more"
+                .formatted(ledger.name()));
+    assertThat(answerAt("11:30")).isInstanceOf(FinalityAnswer.Unknown.class);
+    assertThat(answerAt("13:30")).isInstanceOf(FinalityAnswer.Unknown.class);
+    assertThat(answerAt("14:30")).isInstanceOf(FinalityAnswer.Ready.class);
+    assertThat(run()).isInstanceOf(MergeOutcome.NothingNew.class);
+  }
+
+  @Test
+  void dumpThatFilledTheBaseTableDoesNotCoverWhatALaterLedgerOfItsNameMissed() {
+    for (boolean isTableKnown : new boolean[] {true, false}) {
+      base = TestBase.create(lake, "dumped_" + isTableKnown, 2, "merge-on-read");
+      ledger = TestLedger.create(lake, "ledger_" + isTableKnown, 2);
+      String position = insert(5, 1).cdcOrd(0, 0);
+      Table table = lake.load(base.name());
+      MergeState.Ledger dumped = MergeState.Ledger.NEW.bootstrappedAt(position);
+      new MergeCommit(null, MergeState.NONE.with(ledger.name().inCatalog(), dumped), null)
+          .alone(table);
+      ledger.append(upTo("12:00"), insert(6, 1, "state", "a", "amount", "1.00"));
+      run();
+      assertThat(answerAt("03:30")).isInstanceOf(FinalityAnswer.Ready.class);
+      if (!isTableKnown) {
+        forgetTable();
+      }
+      makeAgain();
+      ledger.append(of("14:00", "15:00", null), insert(270, 3, "state", "c", "amount", "1.00"));
+      run();
+      for (String time : List.of("03:30", "11:30", "13:30")) {
+        assertThat(answerAt(time)).as(time).isInstanceOf(FinalityAnswer.Unknown.class);
+      }
+      ledger.append(of("14:00", "16:00", null));
+      run();
+      assertThat(answerAt("03:30")).isInstanceOf(FinalityAnswer.Unknown.class);
+      assertThat(answerAt("15:30")).isInstanceOf(FinalityAnswer.Ready.class);
+    }
+  }
+
+  @Test
+  void revisionsGoOnWhereALedgerWasMadeAgain() {
+    ledger.append(reopened("12:00", 2), insert(1, 1, "state", "a", "amount", "1.00"));
+    run();
+    assertThat(revisionAt("10:30")).isEqualTo(2);
+    makeAgain();
+    ledger.append(upTo("13:00"), insert(2, 2, "state", "b", "amount", "1.00"));
+    run();
+    assertThat(revisionAt("10:30")).isEqualTo(2);
+    ledger.append(reopened("13:00", 1), insert(3, 3, "state", "late", "amount", "1.00"));
+    run();
+    assertThat(revisionAt("10:30")).isEqualTo(3);
+  }
+
+  @Test
+  void revisionsGoOnWhereAnotherLedgerWasRetired() {
+    TestLedger other = TestLedger.create(lake, "other", 2);
+    ledger.append(reopened("12:00", 1), insert(1, 1, "state", "a", "amount", "1.00"));
+    other.append(reopened("12:00", 2), insert(1, 2, "state", "b", "amount", "1.00"));
+    merge(TestSession.get(), both(ledger, other));
+    assertThat(revisionAt("10:30")).isEqualTo(3);
+    FinalizationAdmin.of(lake.load(base.name())).retire("db.other");
+    run();
+    assertThat(revisionAt("10:30")).isEqualTo(3);
+    ledger.append(reopened("12:00", 2), insert(2, 3, "state", "late", "amount", "1.00"));
+    run();
+    assertThat(revisionAt("10:30")).isEqualTo(4);
+  }
+
+  /** From 10:00 on, with that many commits of late rows at 10:00. */
+  private static Opinion reopened(String upTo, int revisions) {
+    Opinion late = upTo(upTo);
+    ReopenedGranules reopened = ReopenedGranules.NONE;
+    for (int i = 0; i < revisions; i++) {
+      reopened = reopened.plus(GranuleCounts.of(new TreeMap<>(Map.of(millis("10:00"), 3L))));
+    }
+    return new Opinion(late.watermark(), late.policy(), null, 0, false, late.writers(), reopened);
+  }
+
+  private int revisionAt(String time) {
+    return ((FinalityAnswer.LateReopened) answerAt(time)).revision();
+  }
+
+  /** Drops the ledger, and creates it once more. */
+  private void makeAgain() {
+    lake.catalog().dropTable(ledger.name().identifier());
+    ledger = TestLedger.create(lake, ledger.name().table(), 2);
+  }
+
+  /** Has the base table's state name no tables, as an older version wrote it. */
+  private void forgetTable() {
+    Table table = lake.load(base.name());
+    String name = ledger.name().inCatalog();
+    MergeState.Ledger known = MergeState.of(table).of(name);
+    MergeState.Ledger old =
+        new MergeState.Ledger(known.snapshotId(), known.floor(), known.bootstrapped(), null, null);
+    TableTruth truth = TableTruth.read(table, "main");
+    new MergeCommit(
+            table.currentSnapshot().snapshotId(), MergeState.NONE.with(name, old), truth.opinion())
+        .alone(table);
   }
 
   private MergeRequest both(TestLedger one, TestLedger other) {

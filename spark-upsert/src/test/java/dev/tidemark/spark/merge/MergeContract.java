@@ -6,9 +6,11 @@ import static dev.tidemark.spark.testing.TestChange.insert;
 import static dev.tidemark.spark.testing.TestChange.snapshot;
 import static dev.tidemark.spark.testing.TestChange.truncate;
 import static dev.tidemark.spark.testing.TestChange.update;
+import static dev.tidemark.spark.testing.TestOpinions.upTo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tidemark.iceberg.commit.FinalizationAdmin;
 import dev.tidemark.spark.testing.TestBase;
 import dev.tidemark.spark.testing.TestChange;
 import dev.tidemark.spark.testing.TestLake;
@@ -19,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.LongStream;
-import org.apache.iceberg.Table;
 import org.apache.iceberg.spark.actions.SparkActions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -380,17 +381,121 @@ abstract class MergeContract {
         .hasMessageContaining("--truncate ignore");
     truncating(MergeOptions.Truncate.IGNORE, other);
     assertThat(base.rows().keySet()).containsExactly(1L, 2L, 4L);
+    ledger.append(truncate(3), insert(4, 4, "state", "d", "amount", "1.00"));
+    truncating(MergeOptions.Truncate.OF_THE_ONLY_LEDGER, other);
+    assertThat(base.rows().keySet()).as("sent again").containsExactly(1L, 2L, 4L);
     ledger.append(truncate(5), insert(6, 6, "state", "e", "amount", "1.00"));
+    assertThatThrownBy(() -> truncating(MergeOptions.Truncate.OF_THE_ONLY_LEDGER, other))
+        .as("a newer one")
+        .hasMessageContaining("--truncate ignore");
     truncating(MergeOptions.Truncate.APPLY, other);
     assertThat(base.rows().keySet()).containsExactly(6L);
   }
 
+  @Test
+  void ignoredTruncateIsNotAppliedByALaterMergeOfTheWholeLedger() {
+    ledger.append(insert(1, 1, "state", "a", "amount", "1.00"));
+    merged();
+    ledger.append(truncate(2), insert(3, 3, "state", "c", "amount", "1.00"));
+    merged(MergeOptions.STANDARD.on(MergeOptions.Truncate.IGNORE));
+    for (MergeOptions.Truncate later :
+        List.of(MergeOptions.Truncate.OF_THE_ONLY_LEDGER, MergeOptions.Truncate.APPLY)) {
+      ledger.append(update(4, 3, "state", later.name(), "amount", "1.00"));
+      ledger.append();
+      expireAllButTheHead();
+      assertThat(merged(MergeOptions.STANDARD.on(later)).notes())
+          .anyMatch(note -> note.contains("were expired"))
+          .noneMatch(note -> note.contains("TRUNCATE"));
+      assertThat(base.rows().keySet()).containsExactly(1L, 3L);
+    }
+    ledger.append(truncate(5));
+    assertThat(merged().notes()).anyMatch(note -> note.contains("older rows are removed"));
+    assertThat(base.rows()).isEmpty();
+  }
+
+  /** The rows of a ledger that is finished are no others' to remove. */
+  @Test
+  void truncateIsRefusedAlsoWhereTheOtherLedgerWasRetired() {
+    TestLedger other = TestLedger.create(lake, "other", BUCKETS);
+    ledger.append(upTo("12:00"), insert(1, 1, "state", "a", "amount", "1.00"));
+    other.append(upTo("12:00"), insert(1, 2, "state", "b", "amount", "1.00"));
+    truncating(MergeOptions.Truncate.OF_THE_ONLY_LEDGER, other);
+    FinalizationAdmin.of(lake.load(base.name())).retire("db.other");
+    ledger.append(truncate(3), insert(4, 4, "state", "d", "amount", "1.00"));
+    assertThatThrownBy(this::run)
+        .isInstanceOf(MergeFailedException.class)
+        .hasMessageContaining("the base table has, or had, other ledgers [db.other]")
+        .hasMessageContaining("--truncate ignore");
+    assertThat(base.rows().keySet()).containsExactly(1L, 2L);
+    merged(MergeOptions.STANDARD.on(MergeOptions.Truncate.IGNORE));
+    assertThat(base.rows().keySet()).containsExactly(1L, 2L, 4L);
+  }
+
+  @Test
+  void truncateRemovesWhatAnotherLedgerHasYetToBringInWhateverOrderTheyAreMerged() {
+    for (boolean isFirst : new boolean[] {true, false}) {
+      base = TestBase.create(lake, "orders_" + isFirst, BUCKETS, mode());
+      ledger = TestLedger.create(lake, "ledger_" + isFirst, BUCKETS);
+      TestLedger other = TestLedger.create(lake, "other_" + isFirst, BUCKETS);
+      TestLedger one = isFirst ? ledger : other;
+      TestLedger two = isFirst ? other : ledger;
+      ledger.append(insert(10, 1, "state", "a", "amount", "1.00"));
+      truncating(MergeOptions.Truncate.APPLY, one, two);
+
+      ledger.append(truncate(50), insert(51, 1, "state", "A", "amount", "1.00"));
+      other.append(
+          insert(45, 2, "state", "older", "amount", "1.00"),
+          insert(52, 3, "state", "newer", "amount", "1.00"));
+      truncating(MergeOptions.Truncate.APPLY, one, two);
+      assertThat(base.rows()).isEqualTo(Map.of(1L, "A/1.00", 3L, "newer/1.00"));
+    }
+  }
+
+  @Test
+  void rowsOfAnotherLedgerThatATruncateRemovedStayAwayWhenItIsMergedAsAWhole() {
+    TestLedger other = TestLedger.create(lake, "other", BUCKETS);
+    ledger.append(insert(5, 1, "state", "a", "amount", "1.00"));
+    other.append(insert(10, 2, "state", "b", "amount", "1.00"));
+    truncating(MergeOptions.Truncate.APPLY, ledger, other);
+    ledger.append(truncate(50));
+    truncating(MergeOptions.Truncate.APPLY, ledger, other);
+    assertThat(base.rows()).isEmpty();
+
+    other.append(insert(10, 2, "state", "b", "amount", "1.00"));
+    truncating(MergeOptions.Truncate.APPLY, ledger, other);
+    assertThat(base.rows()).as("sent again").isEmpty();
+
+    other.append(insert(60, 3, "state", "c", "amount", "1.00"));
+    other.append();
+    expireAllButTheHead(other);
+    assertThat(truncating(MergeOptions.Truncate.APPLY, ledger, other).get(1).notes())
+        .anyMatch(note -> note.contains("were expired"));
+    assertThat(base.rows()).isEqualTo(Map.of(3L, "c/1.00"));
+  }
+
+  /** A floor that another ledger has from its own dump, or TRUNCATE, never sinks. */
+  @Test
+  void olderTruncateLeavesAHigherFloorWhereItIs() {
+    TestLedger other = TestLedger.create(lake, "other", BUCKETS);
+    other.append(truncate(70), insert(71, 2, "state", "b", "amount", "1.00"));
+    truncating(MergeOptions.Truncate.APPLY, ledger, other);
+    ledger.append(truncate(50), insert(60, 1, "state", "older", "amount", "1.00"));
+    other.append(insert(60, 3, "state", "older", "amount", "1.00"));
+    truncating(MergeOptions.Truncate.APPLY, ledger, other);
+    assertThat(base.rows()).isEqualTo(Map.of(2L, "b/1.00"));
+  }
+
   private void truncating(MergeOptions.Truncate answer, TestLedger other) {
-    LedgerMerge.of(
+    truncating(answer, ledger, other);
+  }
+
+  private List<MergeOutcome> truncating(
+      MergeOptions.Truncate answer, TestLedger one, TestLedger two) {
+    return LedgerMerge.of(
             TestSession.get(),
             new MergeRequest(
                 base.name(),
-                List.of(ledger.name(), other.name()),
+                List.of(one.name(), two.name()),
                 Set.of(),
                 MergeOptions.STANDARD.on(answer)))
         .run();
@@ -466,6 +571,55 @@ abstract class MergeContract {
     assertThat(base.rows()).isEqualTo(Map.of(1L, "b/2.00"));
   }
 
+  /** A tag keeps the snapshot itself, and not what lies between it and the head. */
+  @Test
+  void expiryBetweenATaggedSnapshotAndTheHeadIsNoRollback() {
+    long first = ledger.append(insert(1, 1, "state", "a", "amount", "1.00"));
+    merged();
+    ledger.table().manageSnapshots().createTag("merged", first).commit();
+    ledger.append(update(2, 1, "state", "b", "amount", "2.00"));
+    ledger.append(delete(3, 2));
+    expireAllButTheHead();
+    assertThat(ledger.table().snapshot(first)).isNotNull();
+    assertThat(merged().notes())
+        .anyMatch(note -> note.contains("were expired"))
+        .noneMatch(note -> note.contains("rolled back"));
+    assertThat(base.rows()).isEqualTo(Map.of(1L, "b/2.00"));
+  }
+
+  @Test
+  void rollbackOfTheLedgerIsNoExpiryAlsoWhereOlderSnapshotsAreGone() {
+    ledger.append(insert(1, 1, "state", "a", "amount", "1.00"));
+    long second = ledger.append(insert(2, 2, "state", "b", "amount", "1.00"));
+    long third = ledger.append(insert(3, 3, "state", "c", "amount", "1.00"));
+    merged();
+    ledger.table().manageSnapshots().createTag("merged", third).rollbackTo(second).commit();
+    expireAllButTheHead();
+    assertThat(merged().notes()).anyMatch(note -> note.contains("rolled back"));
+
+    ledger = TestLedger.create(lake, "fresh", BUCKETS);
+    long kept = ledger.append(insert(1, 1, "state", "a", "amount", "1.00"));
+    long merged = ledger.append(insert(5, 5, "state", "e", "amount", "1.00"));
+    base = TestBase.create(lake, "fresh_orders", BUCKETS, mode());
+    merged();
+    ledger.table().manageSnapshots().rollbackTo(kept).commit();
+    ledger.table().expireSnapshots().expireSnapshotId(merged).commit();
+    assertThat(merged().notes())
+        .anyMatch(note -> note.contains("does not hold the last merged snapshot, " + merged));
+  }
+
+  /** As is advised where an older version made the ledger. */
+  @Test
+  void ledgerThatJustGotAColumnIsMergedAsAWhole() {
+    ledger.table().updateSchema().deleteColumn("cdc_key_changed").commit();
+    ledger.append(insert(1, 1, "state", "a", "amount", "1.00"), update(2, 1, "state", "b"));
+    assertThatThrownBy(this::run).hasMessageContaining("has no column cdc_key_changed");
+    TestSession.get()
+        .sql("ALTER TABLE " + ledger.name().sql() + " ADD COLUMN cdc_key_changed BOOLEAN");
+    assertThat(merged().notes()).anyMatch(note -> note.contains("first merge"));
+    assertThat(base.rows()).isEqualTo(Map.of(1L, "b/1.00"));
+  }
+
   @Test
   void columnThatTheBaseTableLacksIsRefusedUnlessItIsNamed() {
     ledger.append(insert(1, 1, "state", "a", "amount", "1.00", "extra", "x"));
@@ -487,8 +641,11 @@ abstract class MergeContract {
   }
 
   private void expireAllButTheHead() {
-    Table table = ledger.table();
-    table
+    expireAllButTheHead(ledger);
+  }
+
+  private static void expireAllButTheHead(TestLedger of) {
+    of.table()
         .expireSnapshots()
         .expireOlderThan(System.currentTimeMillis() + 1_000)
         .retainLast(1)
