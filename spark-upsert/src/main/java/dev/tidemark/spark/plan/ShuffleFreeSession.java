@@ -8,8 +8,8 @@ import org.apache.spark.sql.SparkSession;
 
 /**
  * Runs something with the session settings that let Spark join two tables bucket by bucket, and
- * puts the session back as it was. Settings are those of the session: use a session from one thread
- * at a time.
+ * those under which the texts of a merge mean what they say, and puts the session back as it was.
+ * Settings are those of the session: use a session from one thread at a time.
  */
 public final class ShuffleFreeSession {
   /** Joins keys per (hour, bucket) instead of per bucket: latest rows are then wrong, silently. */
@@ -68,6 +68,8 @@ public final class ShuffleFreeSession {
     settings.put("spark.sql.autoBroadcastJoinThreshold", "-1");
     settings.put("spark.sql.session.timeZone", "UTC");
     settings.put("spark.sql.ansi.enabled", "true");
+    settings.put("spark.sql.ansi.doubleQuotedIdentifiers", "false");
+    settings.put("spark.sql.legacy.timeParserPolicy", "CORRECTED"); // LEGACY has no microseconds
     return Map.copyOf(settings);
   }
 }
