@@ -13,10 +13,12 @@ import dev.tidemark.pipeline.ledger.PrimaryKeyHash;
 import dev.tidemark.pipeline.schema.Column;
 import dev.tidemark.pipeline.schema.ColumnType;
 import dev.tidemark.spark.bootstrap.Bootstrap;
+import dev.tidemark.spark.table.SparkTables;
 import dev.tidemark.spark.table.TableName;
 import dev.tidemark.spark.testing.TestLake;
 import dev.tidemark.spark.testing.TestSession;
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -25,6 +27,7 @@ import java.time.LocalDateTime;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.commons.lang3.exception.ExceptionUtils;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.jspecify.annotations.Nullable;
@@ -46,9 +49,12 @@ class TypesITCase {
   @SuppressWarnings("NullAway.Init") // set before each test
   TableName base;
 
+  @SuppressWarnings("NullAway.Init") // set before each test
+  TestLake lake;
+
   @BeforeEach
   void create() {
-    TestLake lake = TestLake.hadoop(directory);
+    lake = TestLake.hadoop(directory);
     ledger = lake.table("ledger");
     base = lake.table("types");
     LedgerSchema schema =
@@ -112,6 +118,26 @@ class TypesITCase {
 
   @Test
   void everyTypeOfTheBaseTableSurvivesAChangeOfTheKeyThatLeavesItOut() {
+    everyTypeSurvivesAMergeIn(SPARK);
+  }
+
+  @Test
+  void settingsThatChangeWhatTextsMeanDoNotReachTheMerge() {
+    SparkSession other = SPARK.newSession();
+    lake.configure(other);
+    other.conf().set("spark.sql.legacy.timeParserPolicy", "LEGACY");
+    everyTypeSurvivesAMergeIn(other);
+    other.conf().set("spark.sql.ansi.enabled", "true"); // else the next has no effect
+    other.conf().set("spark.sql.ansi.doubleQuotedIdentifiers", "true");
+    append(5, "y", image("y"));
+    append("D", 6, 1, "y", null, true);
+    append("I", 6, 2, "z", Map.of("shop", 7L, "code", "z"), true);
+    merge(other);
+    SPARK.sql("REFRESH TABLE " + base.sql());
+    assertThat(row("code = 'z'")).isEqualTo(row("code = 'new x'"));
+  }
+
+  private void everyTypeSurvivesAMergeIn(SparkSession session) {
     append(1, "x", image("x"));
     append(2, "nulls", nulls("nulls"));
     merge();
@@ -123,18 +149,74 @@ class TypesITCase {
       append("D", sequence, 1, code, null, true);
       append("I", sequence, 2, "new " + code, key, true);
     }
-    merge();
+    merge(session);
+    SPARK.sql("REFRESH TABLE " + base.sql());
     assertThat(List.of(row("code = 'new x'"), row("code = 'new nulls'"))).isEqualTo(before);
     assertThat(SPARK.table(base.toString()).where("NOT cdc_deleted").count()).isEqualTo(2);
   }
 
   @Test
   void valueThatIsNoneOfItsTypeFailsTheMerge() {
-    Map<String, @Nullable Object> broken = image("x");
-    broken.put("i", "five");
-    append(1, "x", broken);
-    assertThatThrownBy(this::merge).hasStackTraceContaining("five");
+    Map<String, String> none =
+        Map.of(
+            "b",
+            "maybe",
+            "i",
+            "five",
+            "l",
+            "1.5",
+            "f",
+            "five",
+            "d",
+            "five",
+            "dec",
+            "five",
+            "day",
+            "2024-02-30",
+            "at",
+            "noon",
+            "inst",
+            "2024-02-29T25:00:00Z",
+            "bin",
+            "!");
+    none.forEach((column, text) -> assertRefused(column, text, ""));
     assertThat(SPARK.table(base.toString()).count()).isZero();
+  }
+
+  @Test
+  void valueBeyondTheRangeOfItsTypeFailsTheMerge() {
+    Map<String, Object> beyond =
+        Map.of(
+            "i",
+            1L + Integer.MAX_VALUE,
+            "l",
+            BigInteger.TWO.pow(63),
+            "dec",
+            new BigDecimal("12345678901234567.00"));
+    beyond.forEach((column, value) -> assertRefused(column, value, "is not within its range"));
+    assertThat(SPARK.table(base.toString()).count()).isZero();
+  }
+
+  /** Of the latest image, and of folded ones; for people, and without Spark's advice. */
+  private void assertRefused(String column, Object value, String why) {
+    Map<String, @Nullable Object> image = image("x");
+    image.put(column, value);
+    append(1, "x", image);
+    String type = SparkTables.load(SPARK, base).schema().findType(column).toString();
+    String text = value instanceof BigDecimal decimal ? decimal.toPlainString() : value.toString();
+    assertThatThrownBy(this::merge)
+        .hasStackTraceContaining(
+            "Cannot merge into column %s of type %s of %s: the source's value %s "
+                .formatted(column, type, base, text))
+        .hasStackTraceContaining(why)
+        .satisfies(
+            failure ->
+                assertThat(ExceptionUtils.getStackTrace(failure)).doesNotContain("spark.sql.ansi"));
+    image.remove("text");
+    append(2, "x", image);
+    assertThatThrownBy(this::merge)
+        .hasStackTraceContaining("Cannot merge into column " + column + " of type " + type);
+    SPARK.sql("DELETE FROM " + ledger.sql());
   }
 
   @Test
@@ -148,7 +230,7 @@ class TypesITCase {
             "f",
             0.1234567891234,
             "d",
-            new BigDecimal("12345678901234567.89"),
+            9_007_199_254_740_993L,
             "at",
             "2024-02-29T23:59:59.123456789");
     long sequence = 0;
@@ -165,7 +247,12 @@ class TypesITCase {
   }
 
   private MergeOutcome.Merged merge() {
-    return (MergeOutcome.Merged) LedgerMerge.of(SPARK, MergeRequest.of(base, ledger)).run().get(0);
+    return merge(SPARK);
+  }
+
+  private MergeOutcome.Merged merge(SparkSession session) {
+    return (MergeOutcome.Merged)
+        LedgerMerge.of(session, MergeRequest.of(base, ledger)).run().get(0);
   }
 
   private Row row(String condition) {
