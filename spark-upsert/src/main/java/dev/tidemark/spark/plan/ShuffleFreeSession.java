@@ -19,6 +19,9 @@ public final class ShuffleFreeSession {
   /** Iceberg's write-audit-publish. */
   private static final List<String> AUDIT = List.of("spark.wap.branch", "spark.wap.id");
 
+  /** Spark's default and greatest: exchanges are counted in the text of a plan, to its end. */
+  private static final int WHOLE_PLAN = Integer.MAX_VALUE - 15;
+
   private static final Map<String, String> SETTINGS = settings();
 
   private ShuffleFreeSession() {}
@@ -66,6 +69,7 @@ public final class ShuffleFreeSession {
     settings.put("spark.sql.requireAllClusterKeysForCoPartition", "false");
     settings.put("spark.sql.iceberg.planning.preserve-data-grouping", "true");
     settings.put("spark.sql.autoBroadcastJoinThreshold", "-1");
+    settings.put("spark.sql.maxPlanStringLength", Integer.toString(WHOLE_PLAN));
     settings.put("spark.sql.session.timeZone", "UTC");
     settings.put("spark.sql.ansi.enabled", "true");
     settings.put("spark.sql.ansi.doubleQuotedIdentifiers", "false");
