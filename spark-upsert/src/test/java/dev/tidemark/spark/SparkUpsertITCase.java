@@ -177,6 +177,27 @@ class SparkUpsertITCase {
     assertThat(result.status()).isEqualTo(1);
   }
 
+  @Test
+  void dumpIsSplitByAColumnOfTheKeyAlone() {
+    TestLake lake = TestLake.jdbc(directory);
+    TestBase base = TestBase.create(lake, "orders", 2, "merge-on-read");
+    TestLedger ledger = TestLedger.create(lake, "ledger", 2);
+    String command =
+        "bootstrap --base %s --ledger %s --url jdbc:none:x --table t --split-by "
+            .formatted(base.name(), ledger.name());
+    CommandLine refused = CommandLine.run((Object[]) (command + "state").split(" "));
+    assertThat(refused.output())
+        .startsWith(
+            "Invalid argument: --split-by state (expected: of the key columns [id] of "
+                + ledger.name());
+    assertThat(refused.status()).isEqualTo(2);
+    for (String key : List.of("id", "ID", "`id`")) {
+      CommandLine tried = CommandLine.run((Object[]) (command + key).split(" "));
+      assertThat(tried.output()).as("%s", key).contains("Cannot connect to jdbc:none:x");
+      assertThat(tried.status()).isEqualTo(1);
+    }
+  }
+
   private int run(String... words) {
     CommandLine result = CommandLine.run((Object[]) words);
     printed.append(result.output());

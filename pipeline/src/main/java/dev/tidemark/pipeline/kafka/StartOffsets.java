@@ -12,11 +12,14 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Where to start reading a topic of Debezium changes so that nothing after a position of the source
@@ -28,12 +31,18 @@ import org.jspecify.annotations.Nullable;
  * Each step back is twice as long as the one before, up to a bound: of a position that is far
  * behind its time the search reads no more than whoever starts there reads again.
  *
+ * <p>A topic that is whole from its offset 0 holds every change since its connector began, not
+ * more: if that was after the position, the changes between are nowhere. One change at or before
+ * the position, in any partition, shows that it was before. Without one a warning is logged; it is
+ * no error, since the tables may have been quiet.
+ *
  * @param consumer assigned and moved here; used by the calling thread alone. With {@code
  *     auto.offset.reset=none}, so that records that retention drops during the search are missed
  * @param margin how far before the position's time to begin looking
  * @param patience how long to wait for records
  */
 public record StartOffsets(Consumer<byte[], byte[]> consumer, Duration margin, Duration patience) {
+  private static final Logger LOG = LoggerFactory.getLogger(StartOffsets.class);
   private static final long STEP_BACK = 1_000;
   private static final long MAX_STEP_BACK = 1_024_000;
 
@@ -59,26 +68,43 @@ public record StartOffsets(Consumer<byte[], byte[]> consumer, Duration margin, D
     partitions.forEach(partition -> times.put(partition, lookFrom.toEpochMilli()));
     Map<TopicPartition, OffsetAndTimestamp> near = consumer.offsetsForTimes(times);
     Map<TopicPartition, Long> starts = new HashMap<>();
+    boolean sawEarlier = false;
     for (TopicPartition partition : partitions) {
       long begin = requireNonNull(begins.get(partition));
       long end = requireNonNull(ends.get(partition));
       OffsetAndTimestamp guess = near.get(partition);
       long from = guess == null ? Math.max(begin, end - STEP_BACK) : guess.offset();
-      starts.put(partition, start(new Span(partition, begin, end), from, position.gtid()));
+      Found found = start(new Span(partition, begin, end), from, position.gtid());
+      starts.put(partition, found.offset());
+      sawEarlier |= found.sawEarlier();
+    }
+    if (!sawEarlier) {
+      warnThatNothingIsProven(partitions, position);
     }
     return starts;
+  }
+
+  private static void warnThatNothingIsProven(
+      Collection<TopicPartition> partitions, BinlogPosition position) {
+    LOG.warn(
+        "Nothing in {} shows that their connector was started before {}: they hold no change at or before it (expected: one)."
+            + " If it was started later, changes between are missing, and nothing else will say so."
+            + " Right only where the connector ran before the dump and no row was changed in that time;"
+            + " else start the connector, change a row, and take a new dump.",
+        new TreeSet<>(partitions.stream().map(TopicPartition::topic).toList()),
+        position);
   }
 
   /** What a partition holds. */
   private record Span(TopicPartition partition, long begin, long end) {}
 
-  private long start(Span span, long guess, Gtid position) {
+  private Found start(Span span, long guess, Gtid position) {
     long from = Math.max(span.begin(), guess);
     long step = STEP_BACK;
     while (true) {
       Found found = search(span, from, position);
       if (found.sawEarlier() || (from == span.begin() && span.begin() == 0)) {
-        return found.offset();
+        return found;
       }
       if (from == span.begin()) {
         throw new PositionLostException(span.partition(), position, span.begin());

@@ -42,14 +42,25 @@ final class BaseTable {
     return PartitionSpec.builderFor(SCHEMA).bucket("id", buckets).build();
   }
 
-  /** All rows by id that are not deleted, as {@link FlightDatabase#rows} has them. */
+  /**
+   * All rows by id that are not deleted, as {@link FlightDatabase#rows} has them.
+   *
+   * @throws IllegalStateException if an id is there twice
+   */
   static SortedMap<Integer, String> rows(Table base) throws IOException {
     base.refresh();
     SortedMap<Integer, String> rows = new TreeMap<>();
     try (CloseableIterable<Record> records =
         IcebergGenerics.read(base).where(Expressions.equal("cdc_deleted", false)).build()) {
       for (Record row : records) {
-        rows.put((Integer) row.getField("id"), json(row));
+        Integer id = (Integer) row.getField("id");
+        String json = json(row);
+        String other = rows.put(id, json);
+        if (other != null) {
+          throw new IllegalStateException(
+              "Cannot compare %s: id %d is there twice (expected: once): %s and %s"
+                  .formatted(base.name(), id, other, json));
+        }
       }
     }
     return rows;

@@ -7,6 +7,8 @@ import dev.tidemark.pipeline.event.BinlogPosition;
 import dev.tidemark.pipeline.event.Gtid;
 import dev.tidemark.pipeline.kafka.PositionLostException;
 import dev.tidemark.pipeline.kafka.StartOffsets;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -113,6 +115,29 @@ class StartOffsetsITCase {
         .isInstanceOf(PositionLostException.class)
         .hasMessageContaining("first kept offset is 20")
         .hasMessageContaining("promoted needs RESET REPLICA ALL before its dump");
+  }
+
+  @Test
+  void topicWithoutAChangeUpToThePositionProvesNothingAndSaysSo() throws Exception {
+    kafka.createTopic("late", 2);
+    send("late", 0, 30, 31);
+    PrintStream before = System.err;
+    ByteArrayOutputStream told = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(told, true, StandardCharsets.UTF_8));
+    try {
+      assertThat(offsets("late", 20, START))
+          .isEqualTo(Map.of(partition("late", 0), 0L, partition("late", 1), 0L));
+      assertThat(told.toString(StandardCharsets.UTF_8))
+          .contains("Nothing in [late] shows that their connector was started before 0-1-20@")
+          .contains("take a new dump");
+      told.reset();
+      send("late", 1, 20);
+      assertThat(offsets("late", 20, START))
+          .isEqualTo(Map.of(partition("late", 0), 0L, partition("late", 1), 1L));
+      assertThat(told.toString(StandardCharsets.UTF_8)).doesNotContain("their connector");
+    } finally {
+      System.setErr(before);
+    }
   }
 
   private static Map<TopicPartition, Long> offsets(String topic, long sequence, Instant time) {

@@ -129,7 +129,11 @@ final class Orders {
     return values;
   }
 
-  /** All rows of the base table by id that are not deleted, as those of MariaDB. */
+  /**
+   * All rows of the base table by id that are not deleted, as those of MariaDB.
+   *
+   * @throws AssertionError if an id is there twice
+   */
   static SortedMap<Long, List<@Nullable Object>> rows(Table base) throws IOException {
     base.refresh();
     SortedMap<Long, List<@Nullable Object>> rows = new TreeMap<>();
@@ -141,7 +145,13 @@ final class Orders {
           Object value = row.getField(field.name());
           values.add(value instanceof OffsetDateTime time ? time.toLocalDateTime() : value);
         }
-        rows.put((Long) row.getField("id"), values);
+        Long id = (Long) row.getField("id");
+        List<@Nullable Object> other = rows.put(id, values);
+        if (other != null) {
+          throw new AssertionError(
+              "%s: id %d is there twice (expected: once): %s and %s"
+                  .formatted(base.name(), id, other, values));
+        }
       }
     }
     return rows;

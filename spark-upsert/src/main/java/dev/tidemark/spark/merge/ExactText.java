@@ -15,10 +15,7 @@ final class ExactText {
   private static final Pattern FRACTION_OF_SECOND = Pattern.compile(":\\d+\\.(\\d+)");
   private static final Pattern TIME_OF_DAY = Pattern.compile("[T ](.*)");
 
-  /** Digits that a text always has to spare: another shortest text of the same number. */
-  private static final int FLOAT_DIGITS = 9;
-
-  private static final int DOUBLE_DIGITS = 17;
+  private static final Pattern EXPONENT = Pattern.compile("[eE]");
 
   private static final int MICROS = 6;
 
@@ -33,38 +30,55 @@ final class ExactText {
   }
 
   /**
-   * The text, if nothing of it is lost; what is no value of the type at all is left to the cast.
+   * The text, if nothing of it is lost; what is no value of the type at all is left to the cast,
+   * and to {@link #refused}.
    *
-   * @throws IllegalArgumentException naming the column, its type, and what to do
+   * @param table the base table
+   * @throws IllegalArgumentException naming table, column, type and value, and what to do
    */
-  static String checked(NestedField column, String text) {
+  static String checked(String table, NestedField column, String text) {
     if (isExact(column.type(), text)) {
       return text;
     }
-    throw new IllegalArgumentException(
-        "Cannot merge into column %s of type %s: the source's value %s has more digits than that (expected: a type that holds them; change it with ALTER TABLE, or make the table again with the source's type)"
-            .formatted(column.name(), column.type(), text));
+    throw refused(table, column, text, "has more digits than that");
+  }
+
+  /**
+   * Why a text cannot be cast to the column's type at all.
+   *
+   * @param table the base table
+   */
+  static IllegalArgumentException refused(String table, NestedField column, String text) {
+    boolean isNumeric =
+        switch (column.type().typeId()) {
+          case INTEGER, LONG, FLOAT, DOUBLE, DECIMAL -> true;
+          default -> false;
+        };
+    return refused(
+        table,
+        column,
+        text,
+        isNumeric && isNumber(text)
+            ? "is not within its range, or is no whole number"
+            : "is no value of it");
+  }
+
+  private static IllegalArgumentException refused(
+      String table, NestedField column, String text, String why) {
+    return new IllegalArgumentException(
+        "Cannot merge into column %s of type %s of %s: the source's value %s %s (expected: a type that holds all values of the source's column; change it with ALTER TABLE, or make the table again with the source's type)"
+            .formatted(column.name(), column.type(), table, text, why));
   }
 
   private static boolean isExact(Type type, String text) {
     return switch (type.typeId()) {
-          case DECIMAL -> isNumber(text) && scale(text) <= ((Types.DecimalType) type).scale();
-          case FLOAT -> isExactFloat(text);
-          case DOUBLE -> isExactDouble(text);
-          case DATE -> isMidnight(text);
-          case TIMESTAMP -> hasNoMoreThanMicros(text);
-          default -> true;
-        }
-        || isLeftToTheCast(type, text);
-  }
-
-  private static boolean isLeftToTheCast(Type type, String text) {
-    boolean isNumeric =
-        switch (type.typeId()) {
-          case DECIMAL, FLOAT, DOUBLE -> true;
-          default -> false;
-        };
-    return isNumeric && !isNumber(text);
+      case DECIMAL -> !isNumber(text) || number(text).scale() <= ((Types.DecimalType) type).scale();
+      case FLOAT -> !isNumber(text) || isExactFloat(text);
+      case DOUBLE -> !isNumber(text) || isExactDouble(text);
+      case DATE -> isMidnight(text);
+      case TIMESTAMP -> hasNoMoreThanMicros(text);
+      default -> true;
+    };
   }
 
   private static boolean isNumber(String text) {
@@ -80,28 +94,33 @@ final class ExactText {
     return new BigDecimal(text.strip()).stripTrailingZeros();
   }
 
-  private static int scale(String text) {
-    return number(text).scale();
-  }
-
   private static boolean isExactFloat(String text) {
-    if (!isNumber(text)) {
-      return false;
-    }
-    BigDecimal number = number(text);
-    float held = number.floatValue();
-    return number.precision() <= FLOAT_DIGITS && !Float.isInfinite(held)
-        || number.doubleValue() == held;
+    float held = Float.parseFloat(text.strip());
+    return !Float.isInfinite(held)
+        && isHeld(text, new BigDecimal(held), new BigDecimal(Float.toString(held)));
   }
 
   private static boolean isExactDouble(String text) {
-    if (!isNumber(text)) {
-      return false;
-    }
-    BigDecimal number = number(text);
-    double held = number.doubleValue();
+    double held = Double.parseDouble(text.strip());
     return !Double.isInfinite(held)
-        && (number.precision() <= DOUBLE_DIGITS || new BigDecimal(held).compareTo(number) == 0);
+        && isHeld(text, new BigDecimal(held), new BigDecimal(Double.toString(held)));
+  }
+
+  /**
+   * Whether a binary fraction is what a text meant: rounded to the text's own digits it is the text
+   * again, or Java writes it so, whose last digit is not always the nearest. A whole number that is
+   * written out means all its digits.
+   *
+   * @param held the very number
+   * @param written as Java writes it
+   */
+  private static boolean isHeld(String text, BigDecimal held, BigDecimal written) {
+    BigDecimal number = number(text);
+    if (number.scale() <= 0 && !EXPONENT.matcher(text).find()) {
+      return held.compareTo(number) == 0;
+    }
+    BigDecimal twiceOff = held.subtract(number).abs().multiply(BigDecimal.valueOf(2));
+    return twiceOff.compareTo(number.ulp()) <= 0 || written.compareTo(number) == 0;
   }
 
   private static boolean isMidnight(String text) {

@@ -29,8 +29,11 @@ final class ImageFunctions {
    */
   static final String FOLD = "tidemark_fold_images";
 
-  /** {@code (column, text)} → the text, if the column's type holds all that it says. */
+  /** {@code (table, column, text)} → the text, if the column's type holds all that it says. */
   static final String EXACT = "tidemark_exact_text";
+
+  /** {@code (table, column, text)} → fails: it is no value of the column's type; null for null. */
+  static final String REFUSED = "tidemark_refused_text";
 
   /**
    * {@code (op, before_image, after_image)} → whether the image leaves columns out: that of a
@@ -53,17 +56,32 @@ final class ImageFunctions {
   static void register(SparkSession spark, ImageShape shape, List<NestedField> values) {
     spark.udf().register(WHOLE, whole(shape), DataTypes.StringType);
     spark.udf().register(FOLD, fold(shape), foldedType());
-    spark.udf().register(EXACT, exact(values), DataTypes.StringType);
+    HashMap<String, NestedField> columns = new HashMap<>();
+    values.forEach(column -> columns.put(column.name(), column));
+    spark.udf().register(EXACT, exact(columns), DataTypes.StringType);
+    spark.udf().register(REFUSED, refused(columns), DataTypes.StringType);
     spark.udf().register(PARTIAL_IMAGE, partialImage(shape), DataTypes.BooleanType);
     spark.udf().register(PREVIOUS_PLACE, previousPlace(), DataTypes.StringType);
     spark.udf().register(COMPLETE, complete(shape), completedType());
   }
 
-  private static UDF2<String, String, String> exact(List<NestedField> values) {
-    HashMap<String, NestedField> columns = new HashMap<>();
-    values.forEach(column -> columns.put(column.name(), column));
-    return (column, text) ->
-        text == null ? null : ExactText.checked(Objects.requireNonNull(columns.get(column)), text);
+  private static UDF3<String, String, String, String> exact(HashMap<String, NestedField> columns) {
+    return (table, column, text) ->
+        text == null ? null : ExactText.checked(table, column(columns, column), text);
+  }
+
+  private static UDF3<String, String, String, String> refused(
+      HashMap<String, NestedField> columns) {
+    return (table, column, text) -> {
+      if (text == null) {
+        return null;
+      }
+      throw ExactText.refused(table, column(columns, column), text);
+    };
+  }
+
+  private static NestedField column(HashMap<String, NestedField> columns, String name) {
+    return Objects.requireNonNull(columns.get(name));
   }
 
   private static UDF2<String, String, String> whole(ImageShape shape) {

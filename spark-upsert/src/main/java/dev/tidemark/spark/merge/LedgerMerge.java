@@ -130,8 +130,13 @@ public final class LedgerMerge {
   }
 
   private MergeOutcome merge(TableName ledger) {
-    List<String> notes = compacted(ledger);
+    List<String> compacted = compacted(ledger);
     for (int attempt = 1; ; attempt++) {
+      List<String> notes = new ArrayList<>(compacted);
+      if (attempt > 1) {
+        notes.add(
+            "decided %d times: others committed to the base table meanwhile".formatted(attempt));
+      }
       try {
         return ShuffleFreeSession.run(spark, Map.of(), () -> attempt(ledger, notes));
       } catch (RuntimeException e) {

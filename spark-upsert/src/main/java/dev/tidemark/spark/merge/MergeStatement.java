@@ -146,7 +146,7 @@ record MergeStatement(
             .map(
                 field ->
                     ", "
-                        + TextCast.sql("tidemark_v." + quoted(field.name()), field)
+                        + TextCast.sql(base, "tidemark_v." + quoted(field.name()), field)
                         + " AS "
                         + quoted(field.name()))
             .collect(Collectors.joining());
@@ -200,7 +200,7 @@ record MergeStatement(
   }
 
   private String folded(String array, int i) {
-    return TextCast.sql("s.tidemark_f." + array + "[" + i + "]", columns.values().get(i));
+    return TextCast.sql(base, "s.tidemark_f." + array + "[" + i + "]", columns.values().get(i));
   }
 
   private String imageSchema() {

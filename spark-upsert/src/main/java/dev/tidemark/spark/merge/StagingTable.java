@@ -1,6 +1,7 @@
 package dev.tidemark.spark.merge;
 
 import dev.tidemark.pipeline.ledger.LedgerSchema;
+import dev.tidemark.spark.plan.SessionSettings;
 import dev.tidemark.spark.plan.ShuffledBytes;
 import dev.tidemark.spark.table.BaseColumns;
 import dev.tidemark.spark.table.SparkTables;
@@ -25,6 +26,11 @@ import org.apache.spark.sql.SparkSession;
  */
 final class StagingTable {
   private static final String ID = "tidemark.staging-id";
+
+  /** Else an older increment stays in the buckets that this one does not touch. */
+  private static final Map<String, String> WHOLE_TABLE =
+      Map.of("spark.sql.sources.partitionOverwriteMode", "static");
+
   private static final Pattern BUCKET = Pattern.compile("bucket\\[(\\d+)\\]");
 
   private final SparkSession spark;
@@ -61,10 +67,14 @@ final class StagingTable {
         "INSERT OVERWRITE %s SELECT %s FROM %s WHERE op <> 'T'"
             .formatted(name.sql(), selected(), increment);
     long shuffled =
-        CommitMetadata.withCommitProperties(
-            Map.of(ID, id),
-            () -> ShuffledBytes.ofCommand(spark.sql(statement)),
-            RuntimeException.class);
+        SessionSettings.run(
+            spark,
+            WHOLE_TABLE,
+            () ->
+                CommitMetadata.withCommitProperties(
+                    Map.of(ID, id),
+                    () -> ShuffledBytes.ofCommand(spark.sql(statement)),
+                    RuntimeException.class));
     String view = increment + "_staged";
     spark
         .read()

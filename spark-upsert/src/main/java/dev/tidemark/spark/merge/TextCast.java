@@ -1,5 +1,6 @@
 package dev.tidemark.spark.merge;
 
+import dev.tidemark.spark.table.TableName;
 import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
 import org.apache.iceberg.types.Types.NestedField;
@@ -12,16 +13,28 @@ final class TextCast {
   private TextCast() {}
 
   /**
-   * The expression.
+   * The expression; null for null. A text that is no value of the type fails with our words: those
+   * of Spark name no column, and advise to switch ANSI off, which gives null.
    *
+   * @param table the base table
    * @throws IllegalArgumentException for a type that an image has no text for
    */
-  static String sql(String text, NestedField column) {
+  static String sql(TableName table, String text, NestedField column) {
     return switch (column.type().typeId()) {
       case STRING -> text;
-      case BINARY -> "unbase64(" + text + ")";
-      default -> "CAST(" + exact(text, column) + " AS " + sparkType(column) + ")";
+      case BINARY -> orRefused("try_to_binary(" + text + ", 'base64')", table, text, column);
+      default ->
+          orRefused(
+              "try_cast(" + exact(table, text, column) + " AS " + sparkType(column) + ")",
+              table,
+              text,
+              column);
     };
+  }
+
+  private static String orRefused(String value, TableName table, String text, NestedField column) {
+    return "coalesce(%s, CAST(%s AS %s))"
+        .formatted(value, call(ImageFunctions.REFUSED, table, text, column), sparkType(column));
   }
 
   /** The expression for a text that {@link #sql} turns into the column's very value. */
@@ -41,12 +54,15 @@ final class TextCast {
         : "CAST(" + value + " AS STRING)";
   }
 
-  private static String exact(String text, NestedField column) {
+  private static String exact(TableName table, String text, NestedField column) {
     return ExactText.isNeeded(column.type())
-        ? "%s('%s', %s)"
-            .formatted(
-                ImageFunctions.EXACT, column.name().replace("\\", "\\\\").replace("'", "\\'"), text)
+        ? call(ImageFunctions.EXACT, table, text, column)
         : text;
+  }
+
+  private static String call(String function, TableName table, String text, NestedField column) {
+    return "%s('%s', '%s', %s)"
+        .formatted(function, table, column.name().replace("\\", "\\\\").replace("'", "\\'"), text);
   }
 
   private static String sparkType(NestedField column) {
@@ -58,6 +74,7 @@ final class TextCast {
       case FLOAT -> "FLOAT";
       case DOUBLE -> "DOUBLE";
       case DATE -> "DATE";
+      case BINARY -> "BINARY";
       case DECIMAL ->
           "DECIMAL(%d, %d)"
               .formatted(

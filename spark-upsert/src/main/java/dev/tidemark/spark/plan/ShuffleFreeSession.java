@@ -8,8 +8,8 @@ import org.apache.spark.sql.SparkSession;
 
 /**
  * Runs something with the session settings that let Spark join two tables bucket by bucket, and
- * puts the session back as it was. Settings are those of the session: use a session from one thread
- * at a time.
+ * those under which the texts of a merge mean what they say, and puts the session back as it was.
+ * Settings are those of the session: use a session from one thread at a time.
  */
 public final class ShuffleFreeSession {
   /** Joins keys per (hour, bucket) instead of per bucket: latest rows are then wrong, silently. */
@@ -18,6 +18,9 @@ public final class ShuffleFreeSession {
 
   /** Iceberg's write-audit-publish. */
   private static final List<String> AUDIT = List.of("spark.wap.branch", "spark.wap.id");
+
+  /** Spark's default and greatest: exchanges are counted in the text of a plan, to its end. */
+  private static final int WHOLE_PLAN = Integer.MAX_VALUE - 15;
 
   private static final Map<String, String> SETTINGS = settings();
 
@@ -66,8 +69,11 @@ public final class ShuffleFreeSession {
     settings.put("spark.sql.requireAllClusterKeysForCoPartition", "false");
     settings.put("spark.sql.iceberg.planning.preserve-data-grouping", "true");
     settings.put("spark.sql.autoBroadcastJoinThreshold", "-1");
+    settings.put("spark.sql.maxPlanStringLength", Integer.toString(WHOLE_PLAN));
     settings.put("spark.sql.session.timeZone", "UTC");
     settings.put("spark.sql.ansi.enabled", "true");
+    settings.put("spark.sql.ansi.doubleQuotedIdentifiers", "false");
+    settings.put("spark.sql.legacy.timeParserPolicy", "CORRECTED"); // LEGACY has no microseconds
     return Map.copyOf(settings);
   }
 }

@@ -32,10 +32,11 @@ public record SourceTable(SourceDatabase database, String name, Map<String, Stri
   }
 
   /**
-   * The same table read over several connections, each for a range of a column, preferably of the
-   * primary key. They do not read at one point of time.
+   * The same table read over several connections, each for a range of a column. They do not read at
+   * one point of time: a row is read twice, or not at all, if an UPDATE moves it from one range to
+   * another meanwhile. With a column of the primary key that makes it another row.
    *
-   * @param column of whole numbers, never null
+   * @param column of whole numbers, never null; of the primary key, unless nobody writes
    * @throws SQLException if the database cannot be asked for the ends
    */
   public SourceTable over(int connections, String column) throws SQLException {

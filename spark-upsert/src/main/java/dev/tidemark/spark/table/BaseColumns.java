@@ -118,6 +118,13 @@ public record BaseColumns(List<NestedField> key, List<NestedField> values, boole
     return names;
   }
 
+  /** The columns that the source has too: the key, then the values. */
+  public List<NestedField> ofTheSource() {
+    List<NestedField> all = new ArrayList<>(key);
+    all.addAll(values);
+    return all;
+  }
+
   /** The names of the values. */
   public List<String> valueNames() {
     return values.stream().map(NestedField::name).toList();

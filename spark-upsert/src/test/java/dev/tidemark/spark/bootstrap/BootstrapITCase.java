@@ -57,13 +57,10 @@ class BootstrapITCase {
     lake = TestLake.jdbc(directory);
     ledger = TestLedger.create(lake, "ledger", 2);
     base = TestBase.create(lake, "orders", 2, "copy-on-write");
-    String url = "jdbc:sqlite:" + directory.resolve("shop.db");
-    try (Connection connection = DriverManager.getConnection(url);
-        Statement statement = connection.createStatement()) {
-      statement.execute("CREATE TABLE orders (id BIGINT, state VARCHAR(9), amount DECIMAL(10, 2))");
-      statement.execute("INSERT INTO orders VALUES (1, 'a10', 1.50), (2, 'b', NULL)");
-    }
-    dump = SourceTable.of(new SourceDatabase(url, null, null), "orders");
+    execute(
+        "CREATE TABLE orders (id BIGINT, state VARCHAR(9), amount DECIMAL(10, 2))",
+        "INSERT INTO orders VALUES (1, 'a10', 1.50), (2, 'b', NULL)");
+    dump = SourceTable.of(new SourceDatabase(url(), null, null), "orders");
   }
 
   @Test
@@ -119,9 +116,66 @@ class BootstrapITCase {
     assertThat(base.rows()).hasSize(1);
   }
 
+  @Test
+  void typesThatWouldLoseSomethingAreRefused() throws Exception {
+    TestSession.get()
+        .sql("ALTER TABLE " + base.name().sql() + " ADD COLUMNS (due DATE, weight FLOAT)");
+    execute(
+        "DROP TABLE orders",
+        "CREATE TABLE orders (id BIGINT, state VARCHAR(9), amount DECIMAL(12, 4), due TIMESTAMP, weight DOUBLE)",
+        "INSERT INTO orders VALUES (1, 'a10', 1.2345, '2026-01-01 10:00:00', 0.1)");
+    assertThatThrownBy(this::load)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("Cannot bootstrap " + base.name())
+        .hasMessageContaining("amount is DECIMAL(10,2), in the source DECIMAL(12,4)")
+        .hasMessageContaining("due is DATE, in the source TIMESTAMP")
+        .hasMessageContaining("weight is FLOAT, in the source DOUBLE")
+        .hasMessageContaining("Alter the base column")
+        .hasMessageContaining("--ignored");
+    assertThat(base.rows()).isEmpty();
+  }
+
+  @Test
+  void numberThatIsTooLargeIsNamed() throws Exception {
+    execute(
+        "DROP TABLE orders",
+        "CREATE TABLE orders (id BIGINT, state VARCHAR(9), amount DECIMAL(12, 2))",
+        "INSERT INTO orders VALUES (1, 'a', 1.00), (2, 'b', 1234567890.50)");
+    assertThatThrownBy(this::load)
+        .hasStackTraceContaining(
+            "Cannot bootstrap %s: column amount is DECIMAL(10,2), which does not hold the source's value 1234567890.50"
+                .formatted(base.name()));
+    assertThat(base.rows()).isEmpty();
+  }
+
+  @Test
+  void keyThatWouldLoseSomethingIsRefused() throws Exception {
+    execute(
+        "DROP TABLE orders",
+        "CREATE TABLE orders (id DECIMAL(10, 1), state VARCHAR(9), amount DECIMAL(10, 2))",
+        "INSERT INTO orders VALUES (1.0, 'a', 1.00), (1.4, 'b', 1.00)");
+    assertThatThrownBy(this::load)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("id is BIGINT, in the source DECIMAL(10,1)");
+    assertThat(base.rows()).isEmpty();
+  }
+
   private void load() throws SQLException {
     new Bootstrap(TestSession.get(), base.name(), ledger.name())
         .load(POSITION, dump.rows(TestSession.get()));
+  }
+
+  private void execute(String... statements) throws SQLException {
+    try (Connection connection = DriverManager.getConnection(url());
+        Statement statement = connection.createStatement()) {
+      for (String one : statements) {
+        statement.execute(one);
+      }
+    }
+  }
+
+  private String url() {
+    return "jdbc:sqlite:" + directory.resolve("shop.db");
   }
 
   private void merge() {

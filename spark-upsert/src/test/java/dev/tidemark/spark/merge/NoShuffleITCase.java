@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.BeforeEach;
@@ -92,6 +93,53 @@ class NoShuffleITCase {
       assertThat(outcome.notes()).anyMatch(note -> note.contains("orders_staging"));
     }
     assertThat(base.rows()).hasSize(50).containsEntry(30L, "u/2.00").containsEntry(31L, "i/1.00");
+  }
+
+  @Test
+  void stagingTableHoldsOneIncrementWhateverTheOverwriteModeOfTheSession() {
+    TestLedger ledger = TestLedger.create(lake, "ledger", 4);
+    TestBase base = TestBase.create(lake, "orders", 3, "merge-on-read");
+    MergeRequest request =
+        new MergeRequest(
+            base.name(),
+            List.of(ledger.name()),
+            Set.of(),
+            MergeOptions.STANDARD.through(lake.table("orders_staging")));
+    ledger.append(inserts(50));
+    merge(request);
+    ledger.append(updates(20));
+    inSessionWith(
+        "spark.sql.sources.partitionOverwriteMode",
+        "dynamic",
+        () -> {
+          merge(request);
+          ledger.append(update(5_000, 1, "state", "v", "amount", "3.00"));
+          return merge(request);
+        });
+    assertThat(TestSession.get().table(lake.table("orders_staging").sql()).count()).isEqualTo(1);
+    assertThat(base.rows()).hasSize(50).containsEntry(1L, "v/3.00").containsEntry(2L, "u/2.00");
+  }
+
+  @Test
+  void exchangesAreCountedThoughTheSessionCutsPlansShort() {
+    TestLedger ledger = TestLedger.create(lake, "ledger", 4);
+    TestBase base = TestBase.create(lake, "orders", 3, "merge-on-read");
+    ledger.append(inserts(50));
+    merge(ledger, base);
+    ledger.append(updates(20));
+    MergeOutcome.Merged outcome =
+        inSessionWith("spark.sql.maxPlanStringLength", "100", () -> merge(ledger, base));
+    assertThat(outcome.exchanges()).isPositive();
+    assertThat(outcome.notes()).anyMatch(note -> note.contains("exchanges on the way of the rows"));
+  }
+
+  private static <T> T inSessionWith(String setting, String value, Supplier<T> action) {
+    TestSession.get().conf().set(setting, value);
+    try {
+      return action.get();
+    } finally {
+      TestSession.get().conf().unset(setting);
+    }
   }
 
   @Test

@@ -13,10 +13,13 @@ import dev.tidemark.pipeline.ledger.PrimaryKeyHash;
 import dev.tidemark.pipeline.schema.Column;
 import dev.tidemark.pipeline.schema.ColumnType;
 import dev.tidemark.spark.bootstrap.Bootstrap;
+import dev.tidemark.spark.plan.ShuffleFreeSession;
+import dev.tidemark.spark.table.SparkTables;
 import dev.tidemark.spark.table.TableName;
 import dev.tidemark.spark.testing.TestLake;
 import dev.tidemark.spark.testing.TestSession;
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -25,12 +28,17 @@ import java.time.LocalDateTime;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.commons.lang3.exception.ExceptionUtils;
+import org.apache.iceberg.types.Types;
+import org.apache.iceberg.types.Types.NestedField;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Values of every type that an image has a text for, under a key of two columns. */
 class TypesITCase {
@@ -128,13 +136,94 @@ class TypesITCase {
     assertThat(SPARK.table(base.toString()).where("NOT cdc_deleted").count()).isEqualTo(2);
   }
 
+  /** Spark takes some expressions of a merge from the settings of its driver, some not. */
+  @ParameterizedTest
+  @CsvSource({
+    "spark.sql.legacy.timeParserPolicy, LEGACY",
+    "spark.sql.ansi.doubleQuotedIdentifiers, true"
+  })
+  void textOfATimeIsTheSameWhateverTheSessionSays(String setting, String value) {
+    NestedField column = NestedField.optional(1, "inst", Types.TimestampType.withZone());
+    String query = "SELECT " + TextCast.text("timestamp_micros(1709251199123456)", column);
+    SPARK.conf().set(setting, value);
+    try {
+      String text =
+          ShuffleFreeSession.run(SPARK, Map.of(), () -> SPARK.sql(query).first().getString(0));
+      assertThat(text).isEqualTo("2024-02-29T23:59:59.123456Z");
+    } finally {
+      SPARK.conf().unset(setting);
+    }
+  }
+
   @Test
   void valueThatIsNoneOfItsTypeFailsTheMerge() {
-    Map<String, @Nullable Object> broken = image("x");
-    broken.put("i", "five");
-    append(1, "x", broken);
-    assertThatThrownBy(this::merge).hasStackTraceContaining("five");
+    Map<String, String> none =
+        Map.of(
+            "b",
+            "maybe",
+            "i",
+            "five",
+            "l",
+            "1.5",
+            "f",
+            "five",
+            "d",
+            "five",
+            "dec",
+            "five",
+            "day",
+            "2024-02-30",
+            "at",
+            "noon",
+            "inst",
+            "2024-02-29T25:00:00Z",
+            "bin",
+            "!");
+    none.forEach((column, text) -> assertRefused(column, text, ""));
     assertThat(SPARK.table(base.toString()).count()).isZero();
+  }
+
+  @Test
+  void valueBeyondTheRangeOfItsTypeFailsTheMerge() {
+    Map<String, Object> beyond =
+        Map.of(
+            "i",
+            1L + Integer.MAX_VALUE,
+            "l",
+            BigInteger.TWO.pow(63),
+            "dec",
+            new BigDecimal("12345678901234567.00"));
+    beyond.forEach((column, value) -> assertRefused(column, value, "is not within its range"));
+    assertThat(SPARK.table(base.toString()).count()).isZero();
+  }
+
+  @Test
+  void valueOfAFoldedImageThatIsNoneOfItsTypeFailsTheMerge() {
+    Map<String, @Nullable Object> image = image("x");
+    image.put("i", "five");
+    image.remove("text"); // so that changes are folded
+    append(1, "x", image);
+    assertThatThrownBy(this::merge)
+        .hasStackTraceContaining(
+            "Cannot merge into column i of type int of " + base + ": the source's value five");
+  }
+
+  /** With our message, and without Spark's advice. */
+  private void assertRefused(String column, Object value, String why) {
+    Map<String, @Nullable Object> image = image("x");
+    image.put(column, value);
+    append(1, "x", image);
+    String type = SparkTables.load(SPARK, base).schema().findType(column).toString();
+    String text = value instanceof BigDecimal decimal ? decimal.toPlainString() : value.toString();
+    assertThatThrownBy(this::merge)
+        .hasStackTraceContaining(
+            "Cannot merge into column %s of type %s of %s: the source's value %s "
+                .formatted(column, type, base, text))
+        .hasStackTraceContaining(why)
+        .satisfies(
+            failure ->
+                assertThat(ExceptionUtils.getStackTrace(failure)).doesNotContain("spark.sql.ansi"));
+    SPARK.sql("DELETE FROM " + ledger.sql());
   }
 
   @Test
@@ -148,7 +237,7 @@ class TypesITCase {
             "f",
             0.1234567891234,
             "d",
-            new BigDecimal("12345678901234567.89"),
+            9_007_199_254_740_993L,
             "at",
             "2024-02-29T23:59:59.123456789");
     long sequence = 0;
