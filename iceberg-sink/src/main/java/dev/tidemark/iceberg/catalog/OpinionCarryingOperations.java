@@ -89,12 +89,29 @@ final class OpinionCarryingOperations extends DelegatingOperations {
         .build();
   }
 
+  /**
+   * Whether the head does not descend from the snapshot that the properties repeat. One that is
+   * older than all ancestors that are kept tells nothing: a tag has kept it beyond an expiry.
+   */
   private static boolean isStateOfAnotherHistory(TableMetadata metadata, Snapshot head) {
-    String shown = metadata.properties().get(JobState.SNAPSHOT_ID);
-    boolean isKept =
-        metadata.snapshots().stream()
-            .anyMatch(snapshot -> Long.toString(snapshot.snapshotId()).equals(shown));
-    return isKept && !descendsFrom(metadata, head, Long.parseLong(shown));
+    String id = metadata.properties().get(JobState.SNAPSHOT_ID);
+    return metadata.snapshots().stream()
+        .filter(snapshot -> Long.toString(snapshot.snapshotId()).equals(id))
+        .anyMatch(
+            shown ->
+                !descendsFrom(metadata, head, shown.snapshotId())
+                    && oldest(metadata, head).sequenceNumber() <= shown.sequenceNumber());
+  }
+
+  private static Snapshot oldest(TableMetadata metadata, Snapshot head) {
+    Snapshot oldest = head;
+    Snapshot ancestor = head;
+    while (ancestor != null) {
+      oldest = ancestor;
+      Long parent = ancestor.parentId();
+      ancestor = parent == null ? null : metadata.snapshot(parent);
+    }
+    return oldest;
   }
 
   private static boolean descendsFrom(TableMetadata metadata, Snapshot head, long id) {

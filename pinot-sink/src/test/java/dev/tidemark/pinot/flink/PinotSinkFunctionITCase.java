@@ -103,12 +103,11 @@ class PinotSinkFunctionITCase {
 
   @Test
   void theTailOfABoundedStreamIsPublished() throws Exception {
-    StreamExecutionEnvironment env = TestCluster.shared().environment(2);
+    StreamExecutionEnvironment env = TestCluster.shared().environment(2, OFTEN);
     addSink(Orders.bounded(env, script));
     try (RunningJob job = TestCluster.shared().submit(env)) {
       script.emit();
-      job.checkpoint();
-      table.awaitCommits(2);
+      awaitRows(100);
       table.next(Fault.CRASH_AFTER);
       script.release();
       job.awaitFinished();

@@ -61,18 +61,37 @@ public final class BaseFinality {
   }
 
   /**
-   * Whether a ledger begins, by its own word, after all that a base table has of it: nobody read
-   * what is between. So it is where a ledger was made again, or lost its history.
+   * Whether a ledger has come to begin, by its own word, after all that a base table has of it:
+   * nobody read what is between. So it is where a ledger was made again, or lost its history.
+   *
+   * <p>One that began there from the start has lost nothing: a young ledger's watermark is below
+   * its beginning, which is the first boundary after its first events.
    *
    * @param base the truth of the base table
    * @param view the ledger as it is now
+   * @param last the same table at the snapshot that was merged last; null if that is gone
+   * @param isSameTable whether it is known to be the table that was merged
    */
-  public static boolean leavesGap(TableTruth base, String ledger, LedgerView view) {
+  public static boolean leavesGap(
+      TableTruth base,
+      String ledger,
+      LedgerView view,
+      @Nullable LedgerView last,
+      boolean isSameTable) {
     Opinion opinion = view.opinion();
     WriterState before = base.opinion() == null ? null : base.opinion().writers().get(ledger);
     Long own = opinion == null ? null : opinion.watermark().fromMillis();
     Long merged = before == null ? null : before.watermarkMillis();
-    return own != null && merged != null && own > merged;
+    if (opinion == null || own == null || merged == null || own <= merged) {
+      return false;
+    }
+    if (last == null) {
+      // Within one table only a reset lets the beginning rise.
+      return !isSameTable || opinion.epoch() > 0;
+    }
+    Opinion then = last.opinion();
+    Long known = then == null ? null : then.watermark().fromMillis();
+    return known == null || known < own;
   }
 
   /**

@@ -35,7 +35,12 @@ public final class BaseLoad {
     TableTruth truth = TableTruth.read(table, SnapshotRef.MAIN_BRANCH);
     Snapshot head = truth.head();
     return new BaseLoad(
-        table, new MergeCommit(head == null ? null : head.snapshotId(), after, truth.opinion()));
+        table,
+        new MergeCommit(
+            head == null ? null : head.snapshotId(),
+            after,
+            truth.opinion(),
+            MergeCommit.Images.knownOf(table)));
   }
 
   /** Appends; returns the snapshot. */

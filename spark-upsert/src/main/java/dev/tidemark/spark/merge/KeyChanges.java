@@ -4,19 +4,24 @@ import dev.tidemark.spark.plan.ShuffledBytes;
 import dev.tidemark.spark.table.BaseColumns;
 import dev.tidemark.spark.table.TableName;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Spliterators;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.CatalystTypeConverters;
+import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.storage.StorageLevel;
 import org.jspecify.annotations.Nullable;
+import scala.Function1;
 
 /**
  * Completes the images of changed primary keys. Where the source sends partial images, the INSERT
@@ -470,13 +475,20 @@ final class KeyChanges implements AutoCloseable {
             .queryExecution()
             .toRdd()
             .toJavaRDD()
-            .map(row -> (Row) CatalystTypeConverters.convertToScala(row, schema))
+            .mapPartitions(part -> rows(part, schema))
             .persist(StorageLevel.MEMORY_AND_DISK());
     kept.add(once);
     String view = view(name, spark.createDataFrame(once, schema));
     long count = once.count();
     shuffledBytes += ShuffledBytes.ofQuery(rows);
     return new Known(view, count, once.map(KeyChanges::characters).fold(0L, Long::sum));
+  }
+
+  private static Iterator<Row> rows(Iterator<InternalRow> internal, StructType schema) {
+    Function1<Object, Object> toRow = CatalystTypeConverters.createToScalaConverter(schema);
+    return StreamSupport.stream(Spliterators.spliteratorUnknownSize(internal, 0), false)
+        .map(row -> (Row) toRow.apply(row))
+        .iterator();
   }
 
   /** About how much a row holds. */

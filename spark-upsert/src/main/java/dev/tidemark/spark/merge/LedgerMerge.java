@@ -185,7 +185,7 @@ public final class LedgerMerge {
     refuseWithoutTheOthers(state, truth.opinion());
     Increment increment =
         Increment.between(ledger, state.of(ledgerName.inCatalog()), view.snapshotId());
-    Step step = new Step(base, columns, truth, state, ledgerName, ledger, view);
+    Step step = Step.of(base, columns, truth, state, ledgerName, ledger, view);
     List<String> all = new ArrayList<>(notes);
     if (step.leavesGap()) {
       all.add(gap(step));
@@ -238,7 +238,26 @@ public final class LedgerMerge {
       MergeState state,
       TableName ledger,
       Table table,
-      LedgerView view) {
+      LedgerView view,
+      @Nullable LedgerView last,
+      boolean leavesGap) {
+    static Step of(
+        Table base,
+        BaseColumns columns,
+        TableTruth truth,
+        MergeState state,
+        TableName ledger,
+        Table table,
+        LedgerView view) {
+      MergeState.Ledger kept = state.of(ledger.inCatalog());
+      String uuid = table.uuid().toString();
+      Long merged = kept.isOfAnother(uuid) ? null : kept.snapshotId();
+      LedgerView last = merged == null ? null : LedgerView.at(table, merged);
+      boolean leavesGap =
+          BaseFinality.leavesGap(truth, ledger.inCatalog(), view, last, uuid.equals(kept.table()));
+      return new Step(base, columns, truth, state, ledger, table, view, last, leavesGap);
+    }
+
     /** What the base table keeps of this very ledger, and not of another of its name. */
     MergeState.Ledger before() {
       MergeState.Ledger kept = state.of(ledger.inCatalog());
@@ -254,17 +273,11 @@ public final class LedgerMerge {
       return state.of(ledger.inCatalog()).isOfAnother(uuid());
     }
 
-    boolean leavesGap() {
-      return BaseFinality.leavesGap(truth, ledger.inCatalog(), view);
-    }
-
     BaseFinality.Current current() {
-      Long last = before().snapshotId();
-      LedgerView merged = last == null ? null : LedgerView.at(table, last);
-      ReopenedGranules unmerged = last == null ? ReopenedGranules.NONE : null;
+      ReopenedGranules unmerged = before().snapshotId() == null ? ReopenedGranules.NONE : null;
       return new BaseFinality.Current(
           ledger.inCatalog(),
-          merged == null ? unmerged : merged.reopened(),
+          last == null ? unmerged : last.reopened(),
           isMadeAgain() || leavesGap());
     }
   }
@@ -320,7 +333,7 @@ public final class LedgerMerge {
         new KeyChanges.Source(
             request.base(), step.columns(), statement.increment(), whole, statement.floor());
     try (KeyChanges keys = new KeyChanges(spark, source)) {
-      MergeCommit.Images before = MergeCommit.Images.of(step.base());
+      MergeCommit.Images before = commit.images();
       if (before == MergeCommit.Images.HALVES || keys.anyPartial()) {
         createLedgerView(step, whole);
         String view = keys.completed(request.options().missingHalf(), notes);
@@ -425,7 +438,8 @@ public final class LedgerMerge {
         head == null ? null : head.snapshotId(),
         after,
         new BaseFinality(step.truth(), request.ledgerNames(), views(step, after), step.current())
-            .next());
+            .next(),
+        MergeCommit.Images.knownOf(step.base()));
   }
 
   /** Each ledger at the snapshot up to which it is merged once this step is committed. */

@@ -4,6 +4,7 @@ import dev.tidemark.finalization.watermark.FinalizationProperties;
 import dev.tidemark.finalization.watermark.Opinion;
 import dev.tidemark.iceberg.IcebergHistory;
 import dev.tidemark.iceberg.catalog.FinalityCatalog;
+import dev.tidemark.iceberg.catalog.JobState;
 import dev.tidemark.iceberg.catalog.MovedTableException;
 import dev.tidemark.spark.plan.ShuffledBytes;
 import dev.tidemark.spark.table.MergeState;
@@ -36,8 +37,12 @@ record MergeCommit(
     @Nullable Images images) {
   private static final String IMAGES = FinalityCatalog.STATE_PREFIX + "merge-images";
 
-  MergeCommit(@Nullable Long basis, MergeState state, @Nullable Opinion opinion) {
-    this(UUID.randomUUID().toString(), basis, state, opinion, null);
+  /**
+   * @param images what is known of them so far; null if nothing is
+   */
+  MergeCommit(
+      @Nullable Long basis, MergeState state, @Nullable Opinion opinion, @Nullable Images images) {
+    this(UUID.randomUUID().toString(), basis, state, opinion, images);
   }
 
   /** Which images the merges before this one have met, and what that means for the next. */
@@ -58,8 +63,14 @@ record MergeCommit(
       this.text = text;
     }
 
-    static Images of(Table base) {
-      String text = base.properties().getOrDefault(IMAGES, WHOLE.text);
+    /** What the ancestry of the head carries, else the properties; null where nothing says it. */
+    static @Nullable Images knownOf(Table base) {
+      String carried = JobState.carried(base, base.currentSnapshot()).get(IMAGES);
+      String text = carried == null ? base.properties().get(IMAGES) : carried;
+      return text == null ? null : parse(base, text);
+    }
+
+    private static Images parse(Table base, String text) {
       for (Images images : values()) {
         if (images.text.equals(text)) {
           return images;

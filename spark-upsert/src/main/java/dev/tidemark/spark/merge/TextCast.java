@@ -62,7 +62,11 @@ final class TextCast {
 
   private static String call(String function, TableName table, String text, NestedField column) {
     return "%s('%s', '%s', %s)"
-        .formatted(function, table, column.name().replace("\\", "\\\\").replace("'", "\\'"), text);
+        .formatted(function, escaped(table.toString()), escaped(column.name()), text);
+  }
+
+  private static String escaped(String name) {
+    return name.replace("\\", "\\\\").replace("'", "\\'");
   }
 
   private static String sparkType(NestedField column) {

@@ -71,6 +71,7 @@ public final class ShuffleFreeSession {
     settings.put("spark.sql.autoBroadcastJoinThreshold", "-1");
     settings.put("spark.sql.maxPlanStringLength", Integer.toString(WHOLE_PLAN));
     settings.put("spark.sql.session.timeZone", "UTC");
+    settings.put("spark.sql.datetime.java8API.enabled", "false"); // as tasks of no SQL have it
     settings.put("spark.sql.ansi.enabled", "true");
     settings.put("spark.sql.ansi.doubleQuotedIdentifiers", "false");
     settings.put("spark.sql.legacy.timeParserPolicy", "CORRECTED"); // LEGACY has no microseconds

@@ -11,7 +11,9 @@ import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec;
 import org.apache.spark.sql.execution.adaptive.QueryStageExec;
 import org.apache.spark.sql.execution.exchange.ReusedExchangeExec;
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike;
+import org.apache.spark.sql.execution.metric.SQLMetric;
 import org.apache.spark.util.Utils;
+import scala.Option;
 
 /**
  * What rows on their way to other tasks cost: the bytes, compressed, that the shuffles of something
@@ -62,8 +64,13 @@ public final class ShuffledBytes {
     if (plan instanceof ReusedExchangeExec || plan instanceof ReusedSubqueryExec) {
       return 0; // counted where it ran
     }
-    long own = plan instanceof ShuffleExchangeLike ? plan.longMetric(METRIC).value() : 0;
-    return own + below(plan).mapToLong(ShuffledBytes::of).sum();
+    return own(plan) + below(plan).mapToLong(ShuffledBytes::of).sum();
+  }
+
+  /** An exchange of somebody's extension may count in another way. */
+  private static long own(SparkPlan plan) {
+    Option<SQLMetric> written = plan.metrics().get(METRIC);
+    return plan instanceof ShuffleExchangeLike && written.isDefined() ? written.get().value() : 0;
   }
 
   private static Stream<SparkPlan> below(SparkPlan plan) {

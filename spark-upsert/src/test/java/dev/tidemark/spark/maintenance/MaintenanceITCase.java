@@ -278,6 +278,24 @@ class MaintenanceITCase extends OrdersFixture {
   }
 
   @Test
+  void stateOfASnapshotThatATagKeepsBeyondAnExpiryStaysInTheProperties() {
+    ledger.append(upTo("11:00"), insert(1, 1, "state", "a", "amount", "1.00"));
+    merge();
+    Table table = lake.load(base.name());
+    String state = table.properties().get(MergeState.KEY);
+    table.manageSnapshots().createTag("eod", table.currentSnapshot().snapshotId()).commit();
+    lake.load(base.name()).newAppend().commit();
+    lake.load(base.name()).newAppend().commit();
+    expireAllButTheHead(base.name());
+    assertThat(lake.load(base.name()).snapshots()).hasSize(2);
+    lake.load(base.name()).newAppend().commit();
+    assertThat(lake.load(base.name()).properties()).containsEntry(MergeState.KEY, state);
+    lake.load(base.name()).manageSnapshots().removeTag("eod").commit();
+    expireAllButTheHead(base.name());
+    assertThat(MergeState.of(lake.load(base.name())).toText()).isEqualTo(state);
+  }
+
+  @Test
   void stateThatWasRolledBackNeverCounts() {
     for (boolean hasOpinion : new boolean[] {true, false}) {
       base = TestBase.create(lake, "orders_" + hasOpinion, 1, "merge-on-read");

@@ -312,7 +312,7 @@ abstract class FinalityContract extends OrdersFixture {
       String position = insert(5, 1).cdcOrd(0, 0);
       Table table = lake.load(base.name());
       MergeState.Ledger dumped = MergeState.Ledger.NEW.bootstrappedAt(position);
-      new MergeCommit(null, MergeState.NONE.with(ledger.name().inCatalog(), dumped), null)
+      new MergeCommit(null, MergeState.NONE.with(ledger.name().inCatalog(), dumped), null, null)
           .alone(table);
       ledger.append(upTo("12:00"), insert(6, 1, "state", "a", "amount", "1.00"));
       run();
@@ -330,6 +330,31 @@ abstract class FinalityContract extends OrdersFixture {
       run();
       assertThat(answerAt("03:30")).isInstanceOf(FinalityAnswer.Unknown.class);
       assertThat(answerAt("15:30")).isInstanceOf(FinalityAnswer.Ready.class);
+    }
+  }
+
+  /** Until its first hours have passed, a ledger's watermark is below its own beginning. */
+  @Test
+  void youngLedgerHasLostNothingThoughItsWatermarkIsBelowItsBeginning() {
+    for (boolean isTableKnown : new boolean[] {true, false}) {
+      base = TestBase.create(lake, "young_" + isTableKnown, 2, "merge-on-read");
+      ledger = TestLedger.create(lake, "ledger_young_" + isTableKnown, 2);
+      MergeState.Ledger dumped = MergeState.Ledger.NEW.bootstrappedAt(insert(5, 1).cdcOrd(0, 0));
+      new MergeCommit(null, MergeState.NONE.with(ledger.name().inCatalog(), dumped), null, null)
+          .alone(lake.load(base.name()));
+      ledger.append(of("11:00", "10:00", null), insert(6, 1, "state", "a", "amount", "1.00"));
+      run();
+      if (!isTableKnown) {
+        forgetTable();
+      }
+      ledger.append(of("11:00", "10:00", null), insert(7, 2, "state", "b", "amount", "1.00"));
+      assertThat(run().notes()).isEmpty();
+      assertThat(answerAt("03:30")).isInstanceOf(FinalityAnswer.Ready.class);
+      ledger.append(of("11:00", "12:00", null));
+      run();
+      for (String time : List.of("03:30", "10:30", "11:30")) {
+        assertThat(answerAt(time)).as(time).isInstanceOf(FinalityAnswer.Ready.class);
+      }
     }
   }
 
@@ -391,7 +416,10 @@ abstract class FinalityContract extends OrdersFixture {
         new MergeState.Ledger(known.snapshotId(), known.floor(), known.bootstrapped(), null, null);
     TableTruth truth = TableTruth.read(table, "main");
     new MergeCommit(
-            table.currentSnapshot().snapshotId(), MergeState.NONE.with(name, old), truth.opinion())
+            table.currentSnapshot().snapshotId(),
+            MergeState.NONE.with(name, old),
+            truth.opinion(),
+            null)
         .alone(table);
   }
 

@@ -312,6 +312,11 @@ abstract class MergeContract {
     ledger.append(update(6, 1, "state", "after it", "amount", "1.00", "note", "b"));
     assertThat(merged().notes()).isEmpty();
     assertThat(images()).isEqualTo("whole");
+    ledger.append(update(7, 1, "state", "after it", "amount", "1.00", "note", "b"));
+    merged();
+    assertThat(lake.load(base.name()).currentSnapshot().summary())
+        .as("every commit says it again")
+        .containsEntry("tidemark.state.merge-images", "whole");
     assertThat(base.rows())
         .isEqualTo(Map.of(1L, "after it/1.00", 2L, "left out too/2.00", 3L, "after it/3.00"));
     assertThat(
