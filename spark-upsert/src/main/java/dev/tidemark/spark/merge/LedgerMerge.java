@@ -185,12 +185,19 @@ public final class LedgerMerge {
     refuseWithoutTheOthers(state, truth.opinion());
     Increment increment =
         Increment.between(ledger, state.of(ledgerName.inCatalog()), view.snapshotId());
-    Step step = Step.of(base, columns, truth, state, ledgerName, ledger, view);
+    LedgerView last = lastMerged(ledger, state.of(ledgerName.inCatalog()));
+    Step step = new Step(base, columns, truth, state, ledgerName, ledger, view, last);
     List<String> all = new ArrayList<>(notes);
     if (step.leavesGap()) {
       all.add(gap(step));
     }
     return increment instanceof Increment.Nothing ? idle(step, all) : merge(step, increment, all);
+  }
+
+  /** A ledger as it was merged last; null if it is another table now, or that snapshot is gone. */
+  private static @Nullable LedgerView lastMerged(Table ledger, MergeState.Ledger kept) {
+    Long merged = kept.isOfAnother(ledger.uuid().toString()) ? null : kept.snapshotId();
+    return merged == null ? null : LedgerView.at(ledger, merged);
   }
 
   private static String gap(Step step) {
@@ -239,25 +246,7 @@ public final class LedgerMerge {
       TableName ledger,
       Table table,
       LedgerView view,
-      @Nullable LedgerView last,
-      boolean leavesGap) {
-    static Step of(
-        Table base,
-        BaseColumns columns,
-        TableTruth truth,
-        MergeState state,
-        TableName ledger,
-        Table table,
-        LedgerView view) {
-      MergeState.Ledger kept = state.of(ledger.inCatalog());
-      String uuid = table.uuid().toString();
-      Long merged = kept.isOfAnother(uuid) ? null : kept.snapshotId();
-      LedgerView last = merged == null ? null : LedgerView.at(table, merged);
-      boolean leavesGap =
-          BaseFinality.leavesGap(truth, ledger.inCatalog(), view, last, uuid.equals(kept.table()));
-      return new Step(base, columns, truth, state, ledger, table, view, last, leavesGap);
-    }
-
+      @Nullable LedgerView last) {
     /** What the base table keeps of this very ledger, and not of another of its name. */
     MergeState.Ledger before() {
       MergeState.Ledger kept = state.of(ledger.inCatalog());
@@ -271,6 +260,11 @@ public final class LedgerMerge {
 
     boolean isMadeAgain() {
       return state.of(ledger.inCatalog()).isOfAnother(uuid());
+    }
+
+    boolean leavesGap() {
+      boolean isSameTable = uuid().equals(state.of(ledger.inCatalog()).table());
+      return BaseFinality.leavesGap(truth, ledger.inCatalog(), view, last, isSameTable);
     }
 
     BaseFinality.Current current() {

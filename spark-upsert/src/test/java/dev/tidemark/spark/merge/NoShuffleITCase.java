@@ -76,12 +76,7 @@ class NoShuffleITCase {
   void stagingTableLeavesTheJoinWithoutAnExchange() {
     TestLedger ledger = TestLedger.create(lake, "ledger", 4);
     TestBase base = TestBase.create(lake, "orders", 3, "merge-on-read");
-    MergeRequest request =
-        new MergeRequest(
-            base.name(),
-            List.of(ledger.name()),
-            Set.of(),
-            MergeOptions.STANDARD.through(lake.table("orders_staging")));
+    MergeRequest request = through("orders_staging", ledger, base);
     ledger.append(inserts(50));
     merge(request);
     for (int rows : List.of(20, 30)) {
@@ -99,12 +94,7 @@ class NoShuffleITCase {
   void stagingTableHoldsOneIncrementWhateverTheOverwriteModeOfTheSession() {
     TestLedger ledger = TestLedger.create(lake, "ledger", 4);
     TestBase base = TestBase.create(lake, "orders", 3, "merge-on-read");
-    MergeRequest request =
-        new MergeRequest(
-            base.name(),
-            List.of(ledger.name()),
-            Set.of(),
-            MergeOptions.STANDARD.through(lake.table("orders_staging")));
+    MergeRequest request = through("orders_staging", ledger, base);
     ledger.append(inserts(50));
     merge(request);
     ledger.append(updates(20));
@@ -148,14 +138,7 @@ class NoShuffleITCase {
     TestBase base = TestBase.create(lake, "orders", 3, "merge-on-read");
     TestSession.get().sql("CREATE TABLE " + lake.table("old").sql() + " (id BIGINT) USING iceberg");
     ledger.append(inserts(1));
-    LedgerMerge merge =
-        LedgerMerge.of(
-            TestSession.get(),
-            new MergeRequest(
-                base.name(),
-                List.of(ledger.name()),
-                Set.of(),
-                MergeOptions.STANDARD.through(lake.table("old"))));
+    LedgerMerge merge = LedgerMerge.of(TestSession.get(), through("old", ledger, base));
     base.addByHand(List.of(7L), "x", "1.00");
     assertThatThrownBy(merge::run)
         .hasMessageContaining("Cannot stage in " + lake.table("old") + ": it has columns [id]")
@@ -211,12 +194,7 @@ class NoShuffleITCase {
     other.addByHand(List.of(1L), "x", "1.00");
     TestLedger moves = TestLedger.create(lake, "moves", 2);
     moves.append(delete(2, 1).half(1), insert(2, 9, "state", "m").half(2));
-    MergeRequest staged =
-        new MergeRequest(
-            other.name(),
-            List.of(moves.name()),
-            Set.of(),
-            MergeOptions.STANDARD.through(lake.table("moves_staging")));
+    MergeRequest staged = through("moves_staging", moves, other);
     LedgerMerge.of(session, staged).run();
     TestSession.get().sql("REFRESH TABLE " + other.name().sql());
     assertThat(other.rows()).isEqualTo(Map.of(9L, "m/1.00"));
@@ -257,6 +235,14 @@ class NoShuffleITCase {
     return LongStream.rangeClosed(1, rows)
         .mapToObj(id -> update(1_000 + id, id, "state", "u", "amount", "2.00"))
         .toArray(TestChange[]::new);
+  }
+
+  private MergeRequest through(String staging, TestLedger ledger, TestBase base) {
+    return new MergeRequest(
+        base.name(),
+        List.of(ledger.name()),
+        Set.of(),
+        MergeOptions.STANDARD.through(lake.table(staging)));
   }
 
   private static MergeOutcome.Merged merge(TestLedger ledger, TestBase base) {

@@ -3,14 +3,13 @@ package dev.tidemark.spark.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tidemark.spark.testing.TestDriver;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverManager;
-import java.sql.DriverPropertyInfo;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Properties;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 
 class SourceDatabaseTest {
@@ -56,7 +55,7 @@ class SourceDatabaseTest {
   }
 
   /** A driver that says all it knows. */
-  private static final class Tattler implements Driver {
+  private static final class Tattler extends TestDriver {
     @Override
     public Connection connect(String url, Properties info) throws SQLException {
       throw new SQLException("refused by %s&x=y with %s".formatted(url.substring(5), info));
@@ -65,31 +64,6 @@ class SourceDatabaseTest {
     @Override
     public boolean acceptsURL(String url) {
       return url.startsWith("jdbc:tattler:");
-    }
-
-    @Override
-    public DriverPropertyInfo[] getPropertyInfo(String url, Properties info) {
-      return new DriverPropertyInfo[0];
-    }
-
-    @Override
-    public int getMajorVersion() {
-      return 1;
-    }
-
-    @Override
-    public int getMinorVersion() {
-      return 0;
-    }
-
-    @Override
-    public boolean jdbcCompliant() {
-      return false;
-    }
-
-    @Override
-    public Logger getParentLogger() {
-      return Logger.getGlobal();
     }
   }
 

@@ -3,9 +3,7 @@ package dev.tidemark.spark.testing;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
-import java.sql.Driver;
 import java.sql.DriverManager;
-import java.sql.DriverPropertyInfo;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -14,13 +12,12 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
-import java.util.logging.Logger;
 
 /**
  * A server that answers one question: SHOW GLOBAL VARIABLES, with what it says of its binlog.
  * Whatever else is asked of it fails. Reached by {@link #url} until it is closed.
  */
-public final class ServerVariables implements Driver, AutoCloseable {
+public final class ServerVariables extends TestDriver implements AutoCloseable {
   private final Map<String, String> variables;
 
   private ServerVariables(Map<String, String> variables) {
@@ -111,30 +108,5 @@ public final class ServerVariables implements Driver, AutoCloseable {
   @Override
   public void close() throws SQLException {
     DriverManager.deregisterDriver(this);
-  }
-
-  @Override
-  public DriverPropertyInfo[] getPropertyInfo(String url, Properties info) {
-    return new DriverPropertyInfo[0];
-  }
-
-  @Override
-  public int getMajorVersion() {
-    return 1;
-  }
-
-  @Override
-  public int getMinorVersion() {
-    return 0;
-  }
-
-  @Override
-  public boolean jdbcCompliant() {
-    return false;
-  }
-
-  @Override
-  public Logger getParentLogger() {
-    return Logger.getGlobal();
   }
 }
