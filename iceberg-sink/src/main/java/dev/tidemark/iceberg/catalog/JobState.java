@@ -77,8 +77,12 @@ public final class JobState {
    */
   public static boolean outlivesItsSnapshots(Table table) {
     TableTruth truth = TableTruth.read(table, SnapshotRef.MAIN_BRANCH);
-    Snapshot oldest = oldest(table, truth.head());
-    if (oldest == null || oldest.parentId() == null || truth.rolledBack()) {
+    Snapshot head = truth.head();
+    if (head == null || truth.rolledBack()) {
+      return false;
+    }
+    Snapshot oldest = oldest(head, table::snapshot);
+    if (oldest.parentId() == null) {
       return false;
     }
     Long id = number(table.properties().get(SNAPSHOT_ID));
@@ -96,13 +100,14 @@ public final class JobState {
     return opinion != null && (truth.carrier() == null || opinion.epoch() == 0);
   }
 
-  private static @Nullable Snapshot oldest(Table table, @Nullable Snapshot head) {
-    Snapshot oldest = null;
+  /** The first ancestor of a snapshot that is kept, or itself. */
+  static Snapshot oldest(Snapshot head, LongFunction<@Nullable Snapshot> snapshots) {
+    Snapshot oldest = head;
     Snapshot snapshot = head;
     while (snapshot != null) {
       oldest = snapshot;
       Long parent = snapshot.parentId();
-      snapshot = parent == null ? null : table.snapshot(parent);
+      snapshot = parent == null ? null : snapshots.apply(parent);
     }
     return oldest;
   }

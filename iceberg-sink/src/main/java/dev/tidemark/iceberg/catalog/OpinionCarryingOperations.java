@@ -100,18 +100,8 @@ final class OpinionCarryingOperations extends DelegatingOperations {
         .anyMatch(
             shown ->
                 !descendsFrom(metadata, head, shown.snapshotId())
-                    && oldest(metadata, head).sequenceNumber() <= shown.sequenceNumber());
-  }
-
-  private static Snapshot oldest(TableMetadata metadata, Snapshot head) {
-    Snapshot oldest = head;
-    Snapshot ancestor = head;
-    while (ancestor != null) {
-      oldest = ancestor;
-      Long parent = ancestor.parentId();
-      ancestor = parent == null ? null : metadata.snapshot(parent);
-    }
-    return oldest;
+                    && JobState.oldest(head, metadata::snapshot).sequenceNumber()
+                        <= shown.sequenceNumber());
   }
 
   private static boolean descendsFrom(TableMetadata metadata, Snapshot head, long id) {

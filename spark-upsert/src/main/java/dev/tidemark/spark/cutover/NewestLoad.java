@@ -40,10 +40,6 @@ final class NewestLoad {
   private static boolean isLoad(@Nullable MergeState before, MergeState state) {
     return before == null
         || state.ledgers().keySet().stream()
-            .anyMatch(name -> hasRows(state.of(name)) && !hasRows(before.of(name)));
-  }
-
-  private static boolean hasRows(MergeState.Ledger ledger) {
-    return ledger.bootstrapped() || ledger.snapshotId() != null;
+            .anyMatch(name -> state.of(name).isIn() && !before.of(name).isIn());
   }
 }
